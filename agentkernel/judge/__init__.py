@@ -1,0 +1,1 @@
+"""Judging outputs against the reference."""

@@ -1,0 +1,58 @@
+"""The device-path launch contract: argument order and tiling structure that a task's kernel is called with.
+
+The host side of a device-path task is ours. A kernel of a *dynamic* task is called as
+
+    entry(GM_ADDR input..., GM_ADDR output..., GM_ADDR workspace, GM_ADDR tiling)
+
+where `tiling` points to one `TilingData` (below) in global memory. A *static* task has the same arguments without
+`tiling`: its sizes and attribute values are constants of the task.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from agentkernel.task import AttrSpec, Case, ShapeMode, Task
+
+_ATTR = {"float": ("float", "f"), "int": ("int32_t", "i"), "bool": ("uint32_t", "I")}
+
+
+def arguments(task: Task) -> tuple[str, ...]:
+    """Names of the kernel's arguments, in order; each is a GM_ADDR."""
+    tail = ("workspace", "tiling") if task.shape_mode is ShapeMode.DYNAMIC else ("workspace",)
+    return tuple(t.name for t in (*task.inputs, *task.outputs)) + tail
+
+
+def signature(task: Task) -> str:
+    """The declaration that a kernel must define, as one line of C++."""
+    args = ", ".join(f"GM_ADDR {name}" for name in arguments(task))
+    return f'extern "C" __global__ __aicore__ void {task.entry}({args})'
+
+
+def tiling_fields(task: Task) -> tuple[tuple[str, str], ...]:
+    """(C++ type, name) of every field of `TilingData`: sizes as uint32_t, then attributes."""
+    dims = tuple(("uint32_t", name) for name in task.dim_names)
+    return dims + tuple((_ATTR[spec.type][0], spec.name) for spec in task.attrs)
+
+
+def tiling_struct(task: Task) -> str:
+    """C++ definition of `TilingData`; empty for a static task or one with neither sizes nor attributes."""
+    if task.shape_mode is ShapeMode.STATIC or not tiling_fields(task):
+        return ""
+    body = "".join(f"    {ctype} {name};\n" for ctype, name in tiling_fields(task))
+    return f"struct TilingData {{\n{body}}};\n"
+
+
+def tiling_bytes(task: Task, case: Case) -> bytes:
+    """The structure's bytes for a case (4-byte little-endian fields), zero-padded to a multiple of 8 bytes."""
+    if task.shape_mode is ShapeMode.STATIC:
+        return b""
+    values = task.attr_values(case)
+    data = b"".join(struct.pack("<I", case.dims[name]) for name in task.dim_names)
+    data += b"".join(_pack(spec, values[spec.name]) for spec in task.attrs)
+    return data + bytes(-len(data) % 8) if data else bytes(8)
+
+
+def _pack(spec: AttrSpec, value: bool | int | float) -> bytes:
+    code = _ATTR[spec.type][1]
+    return struct.pack("<" + code, float(value) if code == "f" else int(value))

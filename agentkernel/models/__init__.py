@@ -1,0 +1,1 @@
+"""Model clients: endpoints, recordings, scripts."""

@@ -1,0 +1,1 @@
+"""The CPU simulator of Ascend C: source pass, headers, runtime, compiler cache, runner."""

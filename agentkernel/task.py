@@ -1,0 +1,201 @@
+"""Task: what to write. Everything a model, a toolchain and a judge need to know about one operator."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from agentkernel.dtypes import DType
+
+Dim = int | str
+"""A fixed size, or the name of a size that each case gives (`rows`)."""
+
+AttrValue = bool | int | float
+
+
+class ShapeMode(StrEnum):
+    """Whether sizes are known when the kernel is written (NPUKernelBench's `static_shape_mode`)."""
+
+    STATIC = "static"
+    """One set of sizes; the kernel may hold them as constants and gets no tiling argument."""
+    DYNAMIC = "dynamic"
+    """Sizes arrive at run time in the tiling structure."""
+
+
+class Path(StrEnum):
+    """Which part the model writes (NPUKernelBench's `kernel_only_mode`)."""
+
+    DEVICE = "device"
+    """Only the kernel; launch and tiling data are ours."""
+    FULL = "full"
+    """Host tiling and kernel."""
+
+
+class TensorSpec(BaseModel):
+    """One input or output tensor: contiguous, row-major, in global memory."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-zA-Z0-9_]*$")
+    """Name of the kernel argument and of the variable in the formula."""
+    dtype: DType
+    shape: tuple[Dim, ...]
+    """Elements per dimension, outermost first; names are bound per case."""
+    description: str = ""
+
+
+class AttrSpec(BaseModel):
+    """A scalar parameter of the operator (epsilon, alpha, ...)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-zA-Z0-9_]*$")
+    type: Literal["float", "int", "bool"]
+    default: AttrValue
+    description: str = ""
+
+
+class Fill(BaseModel):
+    """How the values of one input are drawn for a case."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["uniform", "normal", "constant", "specials", "integers"] = "uniform"
+    """`specials` mixes +-0, +-inf, NaN, subnormals, the largest and smallest finite values into uniform ones."""
+    low: float = -1.0
+    """Smallest value; mean minus three standard deviations for `normal`; the value itself for `constant`."""
+    high: float = 1.0
+    """Largest value (inclusive for `integers`); mean plus three standard deviations for `normal`."""
+
+
+class Case(BaseModel):
+    """One set of sizes, attribute values and input values."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    dims: dict[str, int] = Field(default_factory=dict)
+    """Value of every size name of the task, each >= 1."""
+    attrs: dict[str, AttrValue] = Field(default_factory=dict)
+    """Overrides of attribute defaults."""
+    fills: dict[str, Fill] = Field(default_factory=dict)
+    """By input name; an input without an entry is drawn uniformly from [-1, 1] (integers: [-100, 100])."""
+    seed: int = 0
+
+
+class Tolerance(BaseModel):
+    """Overrides of the precision standard; by default the threshold follows each output's dtype."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    threshold: dict[DType, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Mean-relative-error threshold t by output dtype (the maximum relative error may reach 10 t)."""
+
+
+class Reference(BaseModel):
+    """The operator's mathematical meaning; exactly one of the two forms."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    formula: str | None = None
+    """Statements of the formula language (`agentkernel.formula`), evaluated in float64; assigns every output."""
+    python: str | None = None
+    """Source of `def reference(inputs: dict, attrs: dict) -> dict` over float64 / int64 NumPy arrays, for what the
+    formula language cannot say. Task files are trusted input: this runs in the caller's process."""
+    note: str = ""
+    """Where the chip's documented rule differs from the operator's meaning, and which one the reference follows."""
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Reference:
+        if (self.formula is None) == (self.python is None):
+            raise ValueError("a reference is either a formula or python source")
+        return self
+
+
+class Task(BaseModel):
+    """An operator to implement: tensors, attributes, cases, reference, form of the answer, target and tolerance."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    """Unique in its suite, e.g. `add-float16`."""
+    description: str
+    """What the operator computes, in the words that the model reads."""
+    level: Literal["L1", "L2", "L3"]
+    """L1 elementwise, L2 common network operators, L3 global dependencies or dynamic control flow."""
+    entry: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    """Name of the kernel function (`extern "C" __global__ __aicore__ void entry(...)`)."""
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...] = Field(min_length=1)
+    attrs: tuple[AttrSpec, ...] = ()
+    cases: tuple[Case, ...] = Field(min_length=1)
+    reference: Reference
+    path: Path = Path.DEVICE
+    shape_mode: ShapeMode = ShapeMode.DYNAMIC
+    language: Literal["ascendc"] = "ascendc"
+    target: str = "ascend910b"
+    """Chip, by the name of its data file in `agentkernel/simulator/chips`."""
+    block_dim: int = Field(default=8, ge=1, le=65535)
+    """Number of blocks that the kernel is launched with (AIV cores for a vector kernel)."""
+    tolerance: Tolerance = Tolerance()
+    tags: tuple[str, ...] = ()
+    suite: str = ""
+    """Suite that the task came from; empty for one built in Python."""
+
+    @property
+    def dim_names(self) -> tuple[str, ...]:
+        """Names of sizes, in order of first appearance over inputs and outputs."""
+        seen: dict[str, None] = {}
+        for tensor in (*self.inputs, *self.outputs):
+            for dim in tensor.shape:
+                if isinstance(dim, str):
+                    seen.setdefault(dim)
+        return tuple(seen)
+
+    def shape_of(self, tensor: TensorSpec, case: Case) -> tuple[int, ...]:
+        """Elements per dimension of a tensor in a case."""
+        return tuple(dim if isinstance(dim, int) else case.dims[dim] for dim in tensor.shape)
+
+    def attr_values(self, case: Case) -> dict[str, AttrValue]:
+        """Value of every attribute in a case, defaults filled in."""
+        return {spec.name: case.attrs.get(spec.name, spec.default) for spec in self.attrs}
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the canonical JSON of the task: equal digests mean equal tasks."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Task:
+        names = [t.name for t in (*self.inputs, *self.outputs)] + [a.name for a in self.attrs] + list(self.dim_names)
+        doubled = sorted({n for n in names if names.count(n) > 1})
+        if doubled:
+            raise ValueError(f"{self.name}: the name {doubled[0]!r} is used twice (tensors, attributes, sizes)")
+        for reserved in ("workspace", "tiling"):
+            if reserved in names:
+                raise ValueError(f"{self.name}: {reserved!r} is an argument that the launch adds itself")
+        for dim in self.dim_names:
+            if not re.fullmatch(r"[a-z][a-zA-Z0-9_]*", dim):
+                raise ValueError(f"{self.name}: size name {dim!r} is not an identifier")
+        if len({case.name for case in self.cases}) != len(self.cases):
+            raise ValueError(f"{self.name}: two cases have the same name")
+        attrs = {spec.name for spec in self.attrs}
+        inputs = {t.name for t in self.inputs}
+        for case in self.cases:
+            if set(case.dims) != set(self.dim_names):
+                raise ValueError(f"{self.name}/{case.name}: sizes {sorted(case.dims)} given, {self.dim_names} needed")
+            if any(value < 1 for value in case.dims.values()):
+                raise ValueError(f"{self.name}/{case.name}: every size must be at least 1")
+            if not set(case.attrs) <= attrs:
+                raise ValueError(f"{self.name}/{case.name}: unknown attribute {sorted(set(case.attrs) - attrs)[0]!r}")
+            if not set(case.fills) <= inputs:
+                raise ValueError(f"{self.name}/{case.name}: fill of unknown input {sorted(set(case.fills) - inputs)[0]!r}")
+        if self.shape_mode is ShapeMode.STATIC:
+            first = self.cases[0]
+            if any(case.dims != first.dims or case.attrs != first.attrs for case in self.cases):
+                raise ValueError(f"{self.name}: a static task has one set of sizes and attribute values in all its cases")
+        return self

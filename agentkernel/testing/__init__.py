@@ -1,0 +1,1 @@
+"""Conformance suites for the seams, and helpers for tests of code that stands on them."""

@@ -1,0 +1,1 @@
+"""Toolchains: the simulator and CANN."""

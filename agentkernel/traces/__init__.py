@@ -1,0 +1,1 @@
+"""Traces: run folders that can be read back, resumed and re-judged."""

@@ -1,0 +1,1 @@
+"""Task suites, importers of public benchmarks, runner, metrics, reports."""

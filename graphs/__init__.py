@@ -1,0 +1,1 @@
+"""LangGraph state machines: solve, search, repair."""

@@ -1,0 +1,1 @@
+"""Ascend C API index, cards, pitfalls, retrieval and the API oracle."""

@@ -1,0 +1,1 @@
+"""Every word that a model reads: Jinja2 templates and their loader."""

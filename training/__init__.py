@@ -1,0 +1,1 @@
+"""Corpora, exporters, recipes."""
