@@ -44,7 +44,8 @@ class DType(StrEnum):
         if self is DType.BFLOAT16:
             import ml_dtypes
 
-            return np.dtype(ml_dtypes.bfloat16)
+            bfloat16: np.dtype[np.generic] = np.dtype(ml_dtypes.bfloat16)
+            return bfloat16
         return np.dtype(self.value)
 
     @classmethod

@@ -43,7 +43,7 @@ class ConfigError(AgentKernelError):
 
 
 class ToolchainError(AgentKernelError):
-    """The toolchain itself failed: no compiler, too old a compiler, a broken cache, no CANN. Not the candidate's fault."""
+    """The toolchain itself failed: no compiler, too old a one, a broken cache, no CANN. Not the candidate's fault."""
 
     exit_code = 3
 

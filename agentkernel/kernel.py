@@ -58,15 +58,18 @@ class Kernel(BaseModel):
         root = Path(path)
         if not root.exists():
             raise ConfigError(f"no kernel at {root}", hint="give the path of a .cpp file or of a folder of sources")
-        found = [root] if root.is_file() else sorted(
-            p for p in root.rglob("*") if p.suffix in {".cpp", ".cc", ".cxx", ".asc", ".cce", ".h", ".hpp"}
+        found = (
+            [root]
+            if root.is_file()
+            else sorted(p for p in root.rglob("*") if p.suffix in {".cpp", ".cc", ".cxx", ".asc", ".cce", ".h", ".hpp"})
         )
         if not found:
             raise ConfigError(f"no C++ source under {root}", hint="a kernel folder holds at least one .cpp file")
         try:
-            texts = {(p.name if root.is_file() else p.relative_to(root).as_posix()): _read(p) for p in found}
+            base = root.parent if root.is_file() else root
+            texts = {p.relative_to(base).as_posix(): _read(p) for p in found}
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"cannot read the kernel at {root}: {error}", hint="sources must be UTF-8 text") from error
+            raise ConfigError(f"cannot read {root}: {error}", hint="kernel sources must be UTF-8 text") from error
         return cls(files=texts, entry=entry)
 
     @classmethod

@@ -170,7 +170,7 @@ class Task(BaseModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     @model_validator(mode="after")
-    def _consistent(self) -> Task:
+    def _names_are_distinct(self) -> Task:
         names = [t.name for t in (*self.inputs, *self.outputs)] + [a.name for a in self.attrs] + list(self.dim_names)
         doubled = sorted({n for n in names if names.count(n) > 1})
         if doubled:
@@ -181,21 +181,26 @@ class Task(BaseModel):
         for dim in self.dim_names:
             if not re.fullmatch(r"[a-z][a-zA-Z0-9_]*", dim):
                 raise ValueError(f"{self.name}: size name {dim!r} is not an identifier")
+        return self
+
+    @model_validator(mode="after")
+    def _cases_fit(self) -> Task:
         if len({case.name for case in self.cases}) != len(self.cases):
             raise ValueError(f"{self.name}: two cases have the same name")
-        attrs = {spec.name for spec in self.attrs}
-        inputs = {t.name for t in self.inputs}
+        known_attrs = {spec.name for spec in self.attrs}
+        known_inputs = {t.name for t in self.inputs}
         for case in self.cases:
+            where = f"{self.name}/{case.name}"
             if set(case.dims) != set(self.dim_names):
-                raise ValueError(f"{self.name}/{case.name}: sizes {sorted(case.dims)} given, {self.dim_names} needed")
+                raise ValueError(f"{where}: sizes {sorted(case.dims)} are given, {sorted(self.dim_names)} are needed")
             if any(value < 1 for value in case.dims.values()):
-                raise ValueError(f"{self.name}/{case.name}: every size must be at least 1")
-            if not set(case.attrs) <= attrs:
-                raise ValueError(f"{self.name}/{case.name}: unknown attribute {sorted(set(case.attrs) - attrs)[0]!r}")
-            if not set(case.fills) <= inputs:
-                raise ValueError(f"{self.name}/{case.name}: fill of unknown input {sorted(set(case.fills) - inputs)[0]!r}")
-        if self.shape_mode is ShapeMode.STATIC:
-            first = self.cases[0]
-            if any(case.dims != first.dims or case.attrs != first.attrs for case in self.cases):
-                raise ValueError(f"{self.name}: a static task has one set of sizes and attribute values in all its cases")
+                raise ValueError(f"{where}: every size must be at least 1")
+            for unknown in sorted(set(case.attrs) - known_attrs):
+                raise ValueError(f"{where}: unknown attribute {unknown!r}")
+            for unknown in sorted(set(case.fills) - known_inputs):
+                raise ValueError(f"{where}: fill of unknown input {unknown!r}")
+        first = self.cases[0]
+        moving = any(case.dims != first.dims or case.attrs != first.attrs for case in self.cases)
+        if self.shape_mode is ShapeMode.STATIC and moving:
+            raise ValueError(f"{self.name}: all cases of a static task share one set of sizes and attribute values")
         return self
