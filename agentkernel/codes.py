@@ -1,0 +1,92 @@
+"""The stable codes of diagnostics, one line each, by level.
+
+A code is part of the public contract: prompts, corpora and users' scripts match on it, so it never changes its
+meaning. A new kind of finding gets a new line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from agentkernel.diagnostic import Level
+
+_FORMAT = {
+    "empty-answer": "The answer holds no text.",
+    "truncated-answer": "The answer was cut at the token limit before its kernel ended.",
+    "no-code": "The answer holds no kernel source that can be taken out of it.",
+}
+
+_API = {
+    # the source pass and the oracle
+    "no-kernel-entry": "No `__global__` function has the name that the task launches.",
+    "wrong-entry-signature": "The kernel entry's parameters do not fit the launch.",
+    "unknown-api": "A name that does not exist in Ascend C, or not on this chip.",
+    "wrong-argument-count": "An Ascend C call with a number of arguments that no overload takes.",
+    "dtype-not-supported": "An element type that the API does not take on this chip.",
+    "address-space": "A pointer to one memory is used as a pointer to another one.",
+    "unknown-include": "An include of a file that is neither the kernel's own nor a header of Ascend C.",
+    "forbidden-include": "An include of a file that a device kernel may not read.",
+    "forbidden-directive": "A preprocessor directive that a kernel may not use (#line, #embed, a computed include).",
+    "forbidden-cpp": "A part of C++ that does not exist in device code (asm, exceptions, allocation, ...).",
+    # the compiler
+    "unknown-name": "The compiler does not know a name: undeclared, not a member, not a type.",
+    "no-matching-overload": "A call whose arguments fit no overload of the function.",
+    "ambiguous-call": "A call whose arguments fit two overloads equally well.",
+    "type-conversion": "A value of one type is used where another, not convertible one is needed.",
+    "syntax": "The source is not C++ at this place.",
+    "compile-error": "Another error of the compiler.",
+    "compile-limit": "Compiling took more time, memory, output or template depth than is allowed.",
+    # the built object
+    "forbidden-symbol": "The object needs a function that does not exist on the device (libc, libm, allocation, ...).",
+    "static-initialiser": "A global object needs code to run before the kernel starts; a device has no such moment.",
+}
+
+_HOST: dict[str, str] = {}
+
+_RUNTIME = {
+    # raised around the runner
+    "time-limit": "The kernel did not end within its time limit.",
+    "out-of-memory": "The kernel asked for more host memory than it may have.",
+    "killed": "The kernel's process was ended from outside by a signal.",
+    "crash": "The kernel's process stopped at an invalid memory access or instruction.",
+    "output-not-written": "Elements of an output that the kernel never wrote.",
+    # raised by the runtime
+    "unsupported-api": "An API that exists but that the simulator does not simulate.",
+}
+
+_HAZARD: dict[str, str] = {}
+
+_NUMERIC: dict[str, str] = {}
+
+_PERFORMANCE: dict[str, str] = {}
+
+_CHEAT = {
+    "forged-record": "The record of the run is damaged or was written by the kernel itself.",
+    "harness-access": "The source names parts of the harness that runs it.",
+}
+
+CODES: Mapping[Level, Mapping[str, str]] = MappingProxyType(
+    {
+        Level.FORMAT: MappingProxyType(_FORMAT),
+        Level.API: MappingProxyType(_API),
+        Level.HOST: MappingProxyType(_HOST),
+        Level.RUNTIME: MappingProxyType(_RUNTIME),
+        Level.HAZARD: MappingProxyType(_HAZARD),
+        Level.NUMERIC: MappingProxyType(_NUMERIC),
+        Level.PERFORMANCE: MappingProxyType(_PERFORMANCE),
+        Level.CHEAT: MappingProxyType(_CHEAT),
+    }
+)
+"""Meaning of every code, by level. A code belongs to one level only."""
+
+
+def level_of(code: str) -> Level | None:
+    """Level of a code, None where the code is unknown."""
+    return next((level for level, codes in CODES.items() if code in codes), None)
+
+
+def meaning(code: str) -> str:
+    """What a code stands for, in one sentence; empty where the code is unknown."""
+    level = level_of(code)
+    return CODES[level][code] if level is not None else ""
