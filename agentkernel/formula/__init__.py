@@ -1,0 +1,50 @@
+"""The formula language of `Reference.formula`: parsed to an expression graph, evaluated in float64, never executed."""
+
+from agentkernel.formula.evaluate import evaluate
+from agentkernel.formula.graph import (
+    Attr,
+    Binary,
+    BinaryOp,
+    Cast,
+    Compare,
+    CompareOp,
+    Const,
+    Extent,
+    Graph,
+    Input,
+    Kind,
+    Node,
+    NodeId,
+    Reduce,
+    ReduceOp,
+    Size,
+    Unary,
+    UnaryOp,
+    Where,
+)
+from agentkernel.formula.parse import parse, parse_task
+
+__all__ = [
+    "Attr",
+    "Binary",
+    "BinaryOp",
+    "Cast",
+    "Compare",
+    "CompareOp",
+    "Const",
+    "Extent",
+    "Graph",
+    "Input",
+    "Kind",
+    "Node",
+    "NodeId",
+    "Reduce",
+    "ReduceOp",
+    "Size",
+    "Unary",
+    "UnaryOp",
+    "Where",
+    "evaluate",
+    "parse",
+    "parse_task",
+]
