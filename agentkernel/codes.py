@@ -12,9 +12,13 @@ from types import MappingProxyType
 from agentkernel.diagnostic import Level
 
 _FORMAT = {
-    "empty-answer": "The answer holds no text.",
-    "truncated-answer": "The answer was cut at the token limit before its kernel ended.",
-    "no-code": "The answer holds no kernel source that can be taken out of it.",
+    "empty-answer": "The answer holds no text, or none behind its reasoning, or its code block is empty.",
+    "truncated-answer": "The answer was cut at the token limit, or its code block is not closed.",
+    "no-code-block": "The answer holds no block of C++.",
+    "ambiguous-code": "The answer holds several kernels and does not say which one is meant.",
+    "missing-file": "A file that the task asks for is not in the answer.",
+    "bad-path": "A file of the answer has a path that leaves the kernel's folder.",
+    "refused": "The model declined to write the kernel.",
 }
 
 _API = {
