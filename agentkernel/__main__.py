@@ -1,0 +1,5 @@
+"""`python -m agentkernel`."""
+
+from agentkernel.cli import main
+
+main()
