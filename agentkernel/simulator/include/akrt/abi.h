@@ -12,9 +12,12 @@ namespace akrt {
 
 using Site = const void*;
 
-enum class Space : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT, FB };
+// SPR is a tiny pseudo memory: the registers that one pipe writes and another reads (accumulator, min/max, counts).
+enum class Space : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT, FB, SPR };
+inline constexpr int kSpaces = 9;
 
-// In-order instruction queues of one core. Values equal those of `pipe_t` except that ALL is not a queue.
+// In-order instruction queues of one core. `pipe_t` of the language has PIPE_ALL between MTE3 and FIX (ALL = 6,
+// FIX = 7); pipe_of in events.h translates.
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
 inline constexpr int kPipes = 7;
 
