@@ -86,14 +86,10 @@ def main() -> None:
     text_to_verdict(task, source)  # builds runtime and precompiled header where they are not there yet
     with tempfile.TemporaryDirectory() as folder:
         pairs = [(text_to_verdict(task, source), bare_compile(Path(folder), compiler)) for _ in range(options.rounds)]
-    verdicts, bares = (sorted(column) for column in zip(*pairs, strict=True))
-    ratio = statistics.median(v / b for v, b in pairs)
     print(f"{task.name}, {len(task.cases)} cases, {options.rounds} rounds, {compiler}")
-    print(
-        f"text to verdict  median {statistics.median(verdicts):.3f} s  (min {verdicts[0]:.3f}, max {verdicts[-1]:.3f})"
-    )
-    print(f"bare compile     median {statistics.median(bares):.3f} s  (min {bares[0]:.3f}, max {bares[-1]:.3f})")
-    print(f"ratio            median {ratio:.2f}")
+    for name, column in zip(("text to verdict", "bare compile"), zip(*pairs, strict=True), strict=True):
+        print(f"{name:<16} median {statistics.median(column):.3f} s  (min {min(column):.3f}, max {max(column):.3f})")
+    print(f"{'ratio':<16} median {statistics.median(v / b for v, b in pairs):.2f}")
 
 
 if __name__ == "__main__":

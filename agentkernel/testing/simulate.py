@@ -74,7 +74,7 @@ def simulate(
 ) -> Simulation:
     """Compile and launch a snippet.
 
-    The entry is called as `entry(GM_ADDR input..., GM_ADDR output..., GM_ADDR workspace)`, in the order of the mappings.
+    The entry is called as `entry(GM_ADDR input..., GM_ADDR output..., GM_ADDR workspace)`, in the mappings' order.
 
     Args:
         source: Text of one file; it includes "kernel_operator.h" itself.
