@@ -139,8 +139,8 @@ def _files(blocks: list[Block], task: Task) -> dict[str, str]:
 
 def _only(texts: list[str], entry: str) -> str:
     """The one text that is meant: the only one, else the only one with the entry function, else with any kernel."""
-    for defines in (lambda t: True, lambda t: _defines(t, entry), lambda t: "__aicore__" in t and "__global__" in t):
-        meant = [text for text in texts if defines(text)]
+    kernels = [text for text in texts if "__aicore__" in text and "__global__" in text]
+    for meant in (texts, [text for text in texts if _defines(text, entry)], kernels):
         if len(meant) == 1:
             return meant[0]
     raise _FormatError(
