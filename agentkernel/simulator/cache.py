@@ -1,0 +1,299 @@
+"""The compiler cache: runtime, jail and precompiled header, built once per compiler, flags and source text."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from agentkernel.errors import ToolchainError
+from agentkernel.simulator import flags, processes
+from agentkernel.simulator.compiler import Compiler
+
+SOURCES = Path(__file__).parent
+"""Folder with `runtime/`, `include/` and `jail/`."""
+
+PRELUDE = """\
+// What every candidate sees before its own first line. The standard headers that a kernel may include come first, so
+// that no macro of the Ascend C headers (likely, unlikely) can reach into them.
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include "kernel_operator.h"
+"""
+
+GUARD = """\
+// Names that no kernel may use, however they are spelled together. Read after the precompiled header.
+#pragma GCC poison asm __asm __asm__ __has_include __has_include_next __has_embed
+"""
+
+EXPORTS = "{ global: akrt_launch; local: *; };\n"
+"""Linker version script of candidates: the launcher is all that they show."""
+
+BUILD_SECONDS = 600.0
+KEEP_SECONDS = 7 * 86400.0
+KEEP_ENTRIES = 6
+SAMPLE = 1 << 16
+"""Bytes at each end of an artifact that are compared with its record on opening."""
+
+
+class Runtime(BaseModel):
+    """The prebuilt half of the simulator, ready for use."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    compiler: Compiler
+    folder: Path
+    """Cache entry that everything below lies in."""
+    key: str
+    """SHA-256 (hex) over compiler, flags and all sources."""
+
+    @property
+    def akrun(self) -> Path:
+        """The runner in which candidates execute."""
+        return self.folder / "akrun"
+
+    @property
+    def akjail(self) -> Path:
+        """The program that sets up a process's walls."""
+        return self.folder / "akjail"
+
+    @property
+    def include(self) -> Path:
+        """Folder of the Ascend C headers."""
+        return self.folder / "src" / "include"
+
+    @property
+    def prelude(self) -> Path:
+        """Header that the precompiled one was made from."""
+        return self.folder / "src" / "prelude.h"
+
+    @property
+    def prelude_flags(self) -> tuple[str, ...]:
+        """Compiler flags that make a candidate start with the precompiled header."""
+        if self.compiler.kind == "gcc":
+            return ("-include", str(self.prelude))  # g++ finds prelude.h.gch beside it
+        return ("-include-pch", str(self.prelude) + ".pch")
+
+    @property
+    def guard(self) -> Path:
+        """Header that poisons forbidden names."""
+        return self.folder / "src" / "guard.h"
+
+    @property
+    def exports(self) -> Path:
+        """Linker version script of candidates."""
+        return self.folder / "src" / "exports.map"
+
+
+def cache_folder() -> Path:
+    """AGENTKERNEL_CACHE, else XDG_CACHE_HOME/agentkernel, else ~/.cache/agentkernel."""
+    own = os.environ.get("AGENTKERNEL_CACHE")
+    if own:
+        return Path(own).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "agentkernel"
+
+
+def open_runtime(
+    compiler: Compiler, *, root: Path | None = None, sources: Path = SOURCES, strict: bool = False
+) -> Runtime:
+    """The runtime of a compiler, built now where the cache does not hold it (a minute, once).
+
+    Two processes that need the same one build it once; an interrupted build leaves nothing that would be taken for a
+    finished one; a damaged entry is built anew.
+
+    Args:
+        compiler: What to build with.
+        root: The cache folder; by default `cache_folder()`.
+        sources: Folder with `runtime/`, `include/` and `jail/`.
+        strict: Turn warnings into errors.
+
+    Raises:
+        ToolchainError: The folder cannot be written, the disk is full, or our sources do not compile.
+    """
+    root = root if root is not None else cache_folder()
+    texts = _read_sources(sources)
+    compiled_with = [*flags.RUNTIME, *flags.RUNTIME_LINK, *flags.JAIL, *flags.candidate(compiler)]
+    key = _digest([compiler.identity, *compiled_with, *(part for item in sorted(texts.items()) for part in item)])
+    runtime = Runtime(compiler=compiler, folder=root / key[:24], key=key)
+    if _intact(runtime):
+        with contextlib.suppress(OSError):  # a read-only cache serves as well; it is only never pruned
+            os.utime(runtime.folder / "ready.json")
+        return runtime
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with _locked(root / f"{key[:24]}.lock"):
+            if not _intact(runtime):
+                _build(runtime, texts, root / "objects", strict)
+                _prune(root, keep=runtime.folder)
+    except OSError as error:
+        raise ToolchainError(
+            f"cannot write the compiler cache {root}: {error.strerror or error}",
+            hint="set AGENTKERNEL_CACHE to a folder with 300 MB of free space",
+        ) from error
+    return runtime
+
+
+def _digest(parts: Sequence[str]) -> str:
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(f"{len(part)}:".encode())
+        total.update(part.encode())
+    return total.hexdigest()
+
+
+def _read_sources(sources: Path) -> dict[str, str]:
+    """Text of every C++ source by its path under `src/`; exactly what is hashed here is compiled later."""
+    texts = {"prelude.h": PRELUDE, "guard.h": GUARD, "exports.map": EXPORTS}
+    for room in ("runtime", "include", "jail"):
+        for path in sorted((sources / room).rglob("*")):
+            if path.is_file() and path.suffix in {".h", ".hpp", ".cpp", ".inc", ""}:
+                texts[path.relative_to(sources).as_posix()] = path.read_text(encoding="utf-8")
+    return texts
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _intact(runtime: Runtime) -> bool:
+    """Whether the entry was finished and its artifacts are still what was written."""
+    try:
+        record = json.loads((runtime.folder / "ready.json").read_text())
+        return bool(record) and all(_sample(runtime.folder / name) == value for name, value in record.items())
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _sample(path: Path) -> str:
+    """Size and both ends of a file: notices truncation and lost blocks without reading 40 MB on every start."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        total = hashlib.sha256(file.read(SAMPLE))
+        file.seek(max(0, size - SAMPLE))
+        total.update(file.read(SAMPLE))
+    return f"{size}:{total.hexdigest()}"
+
+
+def _build(runtime: Runtime, texts: dict[str, str], objects: Path, strict: bool) -> None:
+    folder = runtime.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, text in texts.items():
+        path = folder / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    objects.mkdir(parents=True, exist_ok=True)
+    extra = flags.STRICT if strict else ()
+    compiler = runtime.compiler
+    headers = _digest([text for name, text in sorted(texts.items()) if name.endswith((".h", ".hpp", ".inc"))])
+    units = sorted(name for name in texts if name.startswith("runtime/") and name.endswith(".cpp"))
+    with tempfile.TemporaryDirectory(dir=folder, prefix="build.") as temporary:
+        scratch = Path(temporary)
+        stop = threading.Event()
+
+        def call(*arguments: str) -> None:
+            _call(compiler, arguments, stop)
+
+        def compile_unit(name: str) -> Path:
+            # one changed file recompiles itself alone
+            parts = [compiler.identity, *flags.RUNTIME, *extra, headers, name, texts[name]]
+            cached = objects / f"{_digest(parts)[:32]}.o"
+            if not cached.exists():
+                fresh = scratch / (name.replace("/", "_") + ".o")
+                include = ["-I", str(runtime.include), "-I", str(folder / "src" / "runtime")]
+                call(*flags.RUNTIME, *extra, *include, "-c", str(folder / "src" / name), "-o", str(fresh))
+                os.replace(fresh, cached)
+            return cached
+
+        def compile_jail() -> None:
+            source = folder / "src" / "jail" / "akjail.cpp"
+            call(*flags.JAIL, *extra, str(source), "-o", str(scratch / "akjail"))
+            os.replace(scratch / "akjail", runtime.akjail)
+
+        def compile_prelude() -> None:
+            suffix = ".gch" if compiler.kind == "gcc" else ".pch"
+            made = scratch / ("prelude.h" + suffix)
+            include = ["-I", str(runtime.include)]
+            call(*flags.candidate(compiler), *include, "-x", "c++-header", str(runtime.prelude), "-o", str(made))
+            os.replace(made, str(runtime.prelude) + suffix)
+
+        with ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
+            try:
+                others = [pool.submit(compile_prelude), pool.submit(compile_jail)]
+                built = list(pool.map(compile_unit, units))
+                for other in others:
+                    other.result()
+            except BaseException:  # also ctrl-C: the compilers run in sessions of their own and would go on
+                stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+        linked = scratch / "akrun"
+        call(*flags.RUNTIME, *map(str, built), *flags.RUNTIME_LINK, "-o", str(linked))
+        os.replace(linked, runtime.akrun)
+    for path in folder.rglob("*"):  # whatever umask says: candidates may run as another user
+        path.chmod(0o755 if path.is_dir() or path.parent == folder else 0o644)
+    artifacts = [runtime.akrun, runtime.akjail, *runtime.prelude.parent.glob("prelude.h.*")]
+    record = {str(path.relative_to(folder)): _sample(path) for path in artifacts}
+    marker = folder / "ready.json.new"
+    marker.write_text(json.dumps(record))
+    os.replace(marker, folder / "ready.json")
+
+
+def _call(compiler: Compiler, arguments: Sequence[str], stop: threading.Event) -> None:
+    done = processes.run(
+        [*compiler.command, *arguments],
+        stop=stop,
+        timeout=BUILD_SECONDS,
+        env={**os.environ, "LC_ALL": "C"},
+        with_stdout=True,
+    )
+    if done.returncode != 0:
+        lines = [line for line in done.output.splitlines() if "error" in line] or done.output.splitlines()[-1:]
+        why = "it took too long" if done.timed_out else (lines[0] if lines else f"status {done.returncode}")
+        if "No space left on device" in done.output:
+            raise OSError(28, "No space left on device")
+        raise ToolchainError(
+            f"the simulator's own sources do not compile with {compiler}: {why}",
+            hint="try another compiler through CXX; if that helps, this is a bug of ours worth reporting",
+        )
+
+
+def _prune(root: Path, keep: Path) -> None:
+    """Remove what has not been used for a week, and of what has not been used today all but the newest entries."""
+    now = time.time()
+    entries = []
+    for folder in root.iterdir():
+        if folder == keep or not folder.is_dir() or folder.name == "objects":
+            continue
+        marker = folder / "ready.json"
+        entries.append(((marker if marker.exists() else folder).stat().st_mtime, folder))
+    entries.sort(reverse=True)
+    for rank, (used, folder) in enumerate(entries):
+        if now - used > KEEP_SECONDS or (rank >= KEEP_ENTRIES and now - used > 86400):
+            shutil.rmtree(folder, ignore_errors=True)
+    for item in (root / "objects").iterdir():
+        if now - item.stat().st_mtime > KEEP_SECONDS:
+            item.unlink(missing_ok=True)
