@@ -1,0 +1,102 @@
+// Element types that each API accepts on Ascend 910B: one line per API (or `Api_operand`), written from the API index
+// by `python -m agentkernel.knowledge.headers`; edit knowledge/data/overlay.yaml instead.
+//
+//   AK_DTYPES_<Api>       the list of types of the tensor operand
+//   AK_PAIRS_<Api>(P, S)  the legal (destination, source) pairs, P(dst, src), separated by S
+#pragma once
+
+// clang-format off
+#define AK_DTYPES_Abs half, float
+#define AK_DTYPES_Add half, float, int16_t, int32_t
+#define AK_DTYPES_AddRelu half, float, int16_t
+#define AK_DTYPES_Adds half, float, int16_t, int32_t
+#define AK_DTYPES_And int16_t, uint16_t
+#define AK_DTYPES_And_count int16_t, uint16_t, int32_t, uint32_t
+#define AK_DTYPES_BlockReduceMax half, float
+#define AK_DTYPES_BlockReduceMin half, float
+#define AK_DTYPES_BlockReduceSum half, float
+#define AK_DTYPES_Brcb int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
+#define AK_DTYPES_Compare half, float, int32_t
+#define AK_DTYPES_Compare_dst int8_t, uint8_t
+#define AK_DTYPES_Compare_register half, float
+#define AK_DTYPES_CompareScalar half, float, int32_t
+#define AK_DTYPES_CompareScalar_dst uint8_t
+#define AK_DTYPES_Compares half, float, int32_t
+#define AK_DTYPES_Compares_dst uint8_t
+#define AK_DTYPES_Concat half, float
+#define AK_DTYPES_Copy int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
+#define AK_DTYPES_CreateVecIndex half, int16_t, float, int32_t
+#define AK_DTYPES_Div half, float
+#define AK_DTYPES_Duplicate half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float
+#define AK_DTYPES_Exp half, float
+#define AK_DTYPES_Extract half, float
+#define AK_DTYPES_FusedMulAdd half, float
+#define AK_DTYPES_FusedMulAddRelu half, float
+#define AK_DTYPES_Gather half, bfloat16_t, uint16_t, int16_t, float, uint32_t, int32_t
+#define AK_DTYPES_GatherMask half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float
+#define AK_DTYPES_Gatherb uint16_t, uint32_t
+#define AK_DTYPES_GetAccVal half, float
+#define AK_DTYPES_GetReduceMaxMinCount half, float
+#define AK_DTYPES_GetReduceRepeatMaxMinSpr half, float
+#define AK_DTYPES_GetReduceRepeatSumSpr half, float
+#define AK_DTYPES_InitOutput uint16_t, int16_t, half, uint32_t, int32_t, float
+#define AK_DTYPES_LeakyRelu half, float
+#define AK_DTYPES_Ln half, float
+#define AK_DTYPES_Log half, float
+#define AK_DTYPES_Log10 half, float
+#define AK_DTYPES_Log2 half, float
+#define AK_DTYPES_Max half, float, int16_t, int32_t
+#define AK_DTYPES_Maxs half, float, int16_t, int32_t
+#define AK_DTYPES_Min half, float, int16_t, int32_t
+#define AK_DTYPES_Mins half, float, int16_t, int32_t
+#define AK_DTYPES_MrgSort half, float
+#define AK_DTYPES_Mul half, float, int16_t, int32_t
+#define AK_DTYPES_MulAddRelu half, float
+#define AK_DTYPES_Muls half, float, int16_t, int32_t
+#define AK_DTYPES_Not int16_t, uint16_t
+#define AK_DTYPES_Or int16_t, uint16_t
+#define AK_DTYPES_Or_count int16_t, uint16_t, int32_t, uint32_t
+#define AK_DTYPES_PairReduceSum half, float
+#define AK_DTYPES_Reciprocal half, float
+#define AK_DTYPES_ReduceDataBlock half, float
+#define AK_DTYPES_ReduceMax half, float
+#define AK_DTYPES_ReduceMin half, float
+#define AK_DTYPES_ReducePairElem half, float
+#define AK_DTYPES_ReduceRepeat half, float
+#define AK_DTYPES_ReduceSum half, float
+#define AK_DTYPES_ReduceSum_pattern float
+#define AK_DTYPES_Relu half, float, int32_t
+#define AK_DTYPES_RepeatReduceSum half, float
+#define AK_DTYPES_Rsqrt half, float
+#define AK_DTYPES_Select half, float
+#define AK_DTYPES_Select_mask uint8_t, uint16_t, uint32_t, uint64_t
+#define AK_DTYPES_SelectWithBytesMask half, float
+#define AK_DTYPES_SelectWithBytesMask_mask bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t
+#define AK_DTYPES_SetAtomicAdd int8_t, int16_t, half, bfloat16_t, int32_t, float
+#define AK_DTYPES_SetAtomicMax int8_t, int16_t, half, bfloat16_t, int32_t, float
+#define AK_DTYPES_SetAtomicMin int8_t, int16_t, half, bfloat16_t, int32_t, float
+#define AK_DTYPES_SetAtomicType int8_t, int16_t, half, bfloat16_t, int32_t, float
+#define AK_DTYPES_ShiftLeft int16_t, uint16_t, int32_t, uint32_t
+#define AK_DTYPES_ShiftRight int16_t, uint16_t, int32_t, uint32_t
+#define AK_DTYPES_Sort32 half, float
+#define AK_DTYPES_Sqrt half, float
+#define AK_DTYPES_Sub half, float, int16_t, int32_t
+#define AK_DTYPES_SubRelu half, float, int16_t
+#define AK_DTYPES_TransDataTo5HD int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t
+#define AK_DTYPES_WholeReduceMax half, float
+#define AK_DTYPES_WholeReduceMin half, float
+#define AK_DTYPES_WholeReduceSum half, float
+
+#define AK_PAIRS_AddReluCast(P, S) P(int8_t, half) S P(half, float) S P(int8_t, int16_t)
+#define AK_PAIRS_Axpy(P, S) P(half, half) S P(float, float) S P(float, half)
+#define AK_PAIRS_Cast(P, S) P(float, bfloat16_t) S P(int32_t, bfloat16_t) S P(bfloat16_t, float) S P(float, float) S P(half, float) S P(int16_t, float) S P(int32_t, float) S P(int64_t, float) S P(float, half) S P(int16_t, half) S P(int32_t, half) S P(int4b_t, half) S P(int8_t, half) S P(uint8_t, half) S P(float, int16_t) S P(half, int16_t) S P(float, int32_t) S P(half, int32_t) S P(int16_t, int32_t) S P(int64_t, int32_t) S P(half, int4b_t) S P(float, int64_t) S P(int32_t, int64_t) S P(half, int8_t) S P(half, uint8_t)
+#define AK_PAIRS_CastDeq(P, S) P(half, int32_t) S P(int8_t, int16_t) S P(uint8_t, int16_t)
+#define AK_PAIRS_CastDequant(P, S) P(half, int32_t) S P(int8_t, int16_t) S P(uint8_t, int16_t)
+#define AK_PAIRS_GatherMask(P, S) P(half, uint16_t) S P(bfloat16_t, uint16_t) S P(int16_t, uint16_t) S P(uint16_t, uint16_t) S P(float, uint32_t) S P(int32_t, uint32_t) S P(uint32_t, uint32_t)
+#define AK_PAIRS_MulAddDst(P, S) P(half, half) S P(float, float) S P(float, half)
+#define AK_PAIRS_MulCast(P, S) P(int8_t, half) S P(uint8_t, half)
+#define AK_PAIRS_ReduceDataBlock(P, S) P(half, half) S P(float, float)
+#define AK_PAIRS_ReducePairElem(P, S) P(half, half) S P(float, float)
+#define AK_PAIRS_ReduceRepeat(P, S) P(half, half) S P(float, float)
+#define AK_PAIRS_SubReluCast(P, S) P(int8_t, half) S P(half, float) S P(int8_t, int16_t)
+// clang-format on
