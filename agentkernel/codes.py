@@ -61,7 +61,15 @@ _RUNTIME = {
 
 _HAZARD: dict[str, str] = {}
 
-_NUMERIC: dict[str, str] = {}
+_NUMERIC = {
+    # raised by the judge
+    "numeric-mismatch": "Elements of an output are further from the reference than the precision standard allows.",
+    "non-finite": "Elements of an output are NaN or infinite where the reference is not, or the other way round.",
+    "missing-output": "An output of the task was not returned.",
+    "extra-output": "Something was returned that is no output of the task.",
+    "wrong-shape": "An output has another shape than the task declares.",
+    "wrong-dtype": "An output has another element type than the task declares.",
+}
 
 _PERFORMANCE: dict[str, str] = {}
 

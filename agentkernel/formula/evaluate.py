@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
 from agentkernel.formula import ops, shapes
 from agentkernel.formula.graph import (
@@ -37,6 +38,8 @@ def evaluate(
     inputs: Mapping[str, Array],
     attrs: Mapping[str, bool | int | float],
     dims: Mapping[str, int] | None = None,
+    *,
+    precision: DType | None = None,
 ) -> dict[str, Array]:
     """The outputs of a formula.
 
@@ -45,6 +48,7 @@ def evaluate(
         inputs: Every input that the formula reads; any numeric dtype, carried in float64, int64 or bool from here on.
         attrs: Every attribute that it reads.
         dims: Value of every size; sizes of inputs are taken from their shapes where this is None.
+        precision: A float type that every real intermediate is rounded to; None computes in float64.
 
     Returns:
         By output name: float64, int64 (in the range of the output's dtype) or bool, of the output's shape.
@@ -52,7 +56,7 @@ def evaluate(
     Raises:
         TaskError: An input is missing or of the wrong shape, or a size is unknown.
     """
-    return _Evaluation(graph, inputs, attrs, _sizes(graph, inputs, dims)).run()
+    return _Evaluation(graph, inputs, attrs, _sizes(graph, inputs, dims), precision).run()
 
 
 class _Evaluation:
@@ -62,11 +66,13 @@ class _Evaluation:
         inputs: Mapping[str, Array],
         attrs: Mapping[str, bool | int | float],
         dims: Mapping[str, int],
+        precision: DType | None,
     ) -> None:
         self._graph = graph
         self._inputs = inputs
         self._attrs = attrs
         self._dims = dims
+        self._precision = precision
         self._values: list[Array | None] = []
 
     def run(self) -> dict[str, Array]:
@@ -77,7 +83,10 @@ class _Evaluation:
         wanted = {index for _, index in self._graph.outputs}
         with np.errstate(all="ignore"):
             for index, node in self._graph:
-                self._values.append(np.asarray(self._value(node), _CARRIER[node.kind]))
+                value: Array = np.asarray(self._value(node), _CARRIER[node.kind])
+                if self._precision is not None and node.kind is Kind.FLOAT:
+                    value = value.astype(self._precision.numpy).astype(np.float64)
+                self._values.append(value)
                 for operand in set(node.operands):
                     if last[operand] == index and operand not in wanted:
                         self._values[operand] = None
