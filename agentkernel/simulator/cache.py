@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
@@ -206,53 +207,8 @@ def _build(runtime: Runtime, texts: dict[str, str], objects: Path, strict: bool)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     objects.mkdir(parents=True, exist_ok=True)
-    extra = flags.STRICT if strict else ()
-    compiler = runtime.compiler
-    headers = _digest([text for name, text in sorted(texts.items()) if name.endswith((".h", ".hpp", ".inc"))])
-    units = sorted(name for name in texts if name.startswith("runtime/") and name.endswith(".cpp"))
     with tempfile.TemporaryDirectory(dir=folder, prefix="build.") as temporary:
-        scratch = Path(temporary)
-        stop = threading.Event()
-
-        def call(*arguments: str) -> None:
-            _call(compiler, arguments, stop)
-
-        def compile_unit(name: str) -> Path:
-            # one changed file recompiles itself alone
-            parts = [compiler.identity, *flags.RUNTIME, *extra, headers, name, texts[name]]
-            cached = objects / f"{_digest(parts)[:32]}.o"
-            if not cached.exists():
-                fresh = scratch / (name.replace("/", "_") + ".o")
-                include = ["-I", str(runtime.include), "-I", str(folder / "src" / "runtime")]
-                call(*flags.RUNTIME, *extra, *include, "-c", str(folder / "src" / name), "-o", str(fresh))
-                os.replace(fresh, cached)
-            return cached
-
-        def compile_jail() -> None:
-            source = folder / "src" / "jail" / "akjail.cpp"
-            call(*flags.JAIL, *extra, str(source), "-o", str(scratch / "akjail"))
-            os.replace(scratch / "akjail", runtime.akjail)
-
-        def compile_prelude() -> None:
-            suffix = ".gch" if compiler.kind == "gcc" else ".pch"
-            made = scratch / ("prelude.h" + suffix)
-            include = ["-I", str(runtime.include)]
-            call(*flags.candidate(compiler), *include, "-x", "c++-header", str(runtime.prelude), "-o", str(made))
-            os.replace(made, str(runtime.prelude) + suffix)
-
-        with ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
-            try:
-                others = [pool.submit(compile_prelude), pool.submit(compile_jail)]
-                built = list(pool.map(compile_unit, units))
-                for other in others:
-                    other.result()
-            except BaseException:  # also ctrl-C: the compilers run in sessions of their own and would go on
-                stop.set()
-                pool.shutdown(cancel_futures=True)
-                raise
-        linked = scratch / "akrun"
-        call(*flags.RUNTIME, *map(str, built), *flags.RUNTIME_LINK, "-o", str(linked))
-        os.replace(linked, runtime.akrun)
+        _Builder(runtime, texts, objects, Path(temporary), flags.STRICT if strict else ()).build()
     for path in folder.rglob("*"):  # whatever umask says: candidates may run as another user
         path.chmod(0o755 if path.is_dir() or path.parent == folder else 0o644)
     artifacts = [runtime.akrun, runtime.akjail, *runtime.prelude.parent.glob("prelude.h.*")]
@@ -262,19 +218,76 @@ def _build(runtime: Runtime, texts: dict[str, str], objects: Path, strict: bool)
     os.replace(marker, folder / "ready.json")
 
 
-def _call(compiler: Compiler, arguments: Sequence[str], stop: threading.Event) -> None:
-    done = processes.run(
-        [*compiler.command, *arguments],
-        stop=stop,
-        timeout=BUILD_SECONDS,
-        env={**os.environ, "LC_ALL": "C"},
-        with_stdout=True,
-    )
-    if done.returncode != 0:
+class _Builder:
+    """Compiles one entry: every unit beside the others, each result moved to its place when it is whole."""
+
+    def __init__(
+        self, runtime: Runtime, texts: dict[str, str], objects: Path, scratch: Path, extra: tuple[str, ...]
+    ) -> None:
+        self._runtime = runtime
+        self._texts = texts
+        self._objects = objects
+        self._scratch = scratch
+        self._extra = extra
+        self._stop = threading.Event()
+
+    def build(self) -> None:
+        units = sorted(name for name in self._texts if name.startswith("runtime/") and name.endswith(".cpp"))
+        with ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
+            try:
+                others = [pool.submit(self._prelude), pool.submit(self._jail)]
+                built = list(pool.map(self._unit, units))
+                for other in others:
+                    other.result()
+            except BaseException:  # also ctrl-C: the compilers run in sessions of their own and would go on
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+        linked = self._scratch / "akrun"
+        self._call(*flags.RUNTIME, *map(str, built), *flags.RUNTIME_LINK, "-o", str(linked))
+        os.replace(linked, self._runtime.akrun)
+
+    def _unit(self, name: str) -> Path:
+        """Object of one source file; a changed file recompiles itself alone."""
+        headers = [text for path, text in sorted(self._texts.items()) if path.endswith((".h", ".hpp", ".inc"))]
+        parts = [self._runtime.compiler.identity, *flags.RUNTIME, *self._extra, *headers, name, self._texts[name]]
+        cached = self._objects / f"{_digest(parts)[:32]}.o"
+        if not cached.exists():
+            fresh = self._scratch / (name.replace("/", "_") + ".o")
+            source = self._runtime.folder / "src" / name
+            include = ["-I", str(self._runtime.include), "-I", str(source.parent)]
+            self._call(*flags.RUNTIME, *self._extra, *include, "-c", str(source), "-o", str(fresh))
+            os.replace(fresh, cached)
+        return cached
+
+    def _jail(self) -> None:
+        source = self._runtime.folder / "src" / "jail" / "akjail.cpp"
+        self._call(*flags.JAIL, *self._extra, str(source), "-o", str(self._scratch / "akjail"))
+        os.replace(self._scratch / "akjail", self._runtime.akjail)
+
+    def _prelude(self) -> None:
+        runtime = self._runtime
+        suffix = ".gch" if runtime.compiler.kind == "gcc" else ".pch"
+        made = self._scratch / ("prelude.h" + suffix)
+        include = ["-I", str(runtime.include), "-x", "c++-header", str(runtime.prelude)]
+        self._call(*flags.candidate(runtime.compiler), *include, "-o", str(made))
+        os.replace(made, str(runtime.prelude) + suffix)
+
+    def _call(self, *arguments: str) -> None:
+        compiler = self._runtime.compiler
+        done = processes.run(
+            [*compiler.command, *arguments],
+            timeout=BUILD_SECONDS,
+            env={**os.environ, "LC_ALL": "C"},
+            with_stdout=True,
+            stop=self._stop,
+        )
+        if done.returncode == 0:
+            return
+        if "No space left on device" in done.output:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         lines = [line for line in done.output.splitlines() if "error" in line] or done.output.splitlines()[-1:]
         why = "it took too long" if done.timed_out else (lines[0] if lines else f"status {done.returncode}")
-        if "No space left on device" in done.output:
-            raise OSError(28, "No space left on device")
         raise ToolchainError(
             f"the simulator's own sources do not compile with {compiler}: {why}",
             hint="try another compiler through CXX; if that helps, this is a bug of ours worth reporting",

@@ -1,0 +1,337 @@
+"""The source pass: what is not C++ in a kernel's files is blanked, the entry is found, and a launcher is appended.
+
+The author's files stay as they are; the compiler and the API oracle read prepared copies in which every line and
+column is where it was. Replacements are spaces of equal length; new text comes after the last line only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+from agentkernel.diagnostic import Diagnostic, Level, Location
+from agentkernel.kernel import Kernel
+from agentkernel.launch import arguments, signature, tiling_struct
+from agentkernel.simulator import screening
+from agentkernel.simulator.lexer import Lexed, blank, lex, matching
+from agentkernel.simulator.libc_names import LIBC_NAMES
+from agentkernel.task import Task
+
+LAUNCHER = "akrt_launch"
+
+_BRACKET_ATTRIBUTE = re.compile(r"(?<!\[)\[\s*(?:host\s*,\s*)?aicore(?:\s*,\s*host)?\s*\](?!\])(?=\s*[A-Za-z_~:\[&*])")
+_CALLED_QUALIFIER = re.compile(r"\b(?:__mix__|__schedmode__|__launch_bounds__)\s*\(")
+_CORE_QUALIFIER = re.compile(r"\b(?:__aicore__|__vector__|__cube__|__mix__)(?!\w)")
+_LAUNCH = re.compile(r"<<<")
+_GLOBAL = re.compile(r"\b__global__\b")
+_SCALAR = re.compile(
+    r"^(?:const|unsigned|signed|volatile|\s)*"
+    r"(?:bool|char|short|int|long|float|double|half|bfloat16_t|float16_t|float32_t|size_t|u?int(?:8|16|32|64)_t|auto)\b"
+)
+
+
+class LaunchSite(BaseModel):
+    """A `kernel<<<...>>>(...)` in the author's text; it is blanked, because the launch is ours."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    location: Location
+    kernel: str
+    """What is launched, as written, e.g. `add_custom`."""
+    configuration: str
+    """Text between `<<<` and `>>>`."""
+
+
+class PreparedSource(BaseModel):
+    """A kernel's files as the compiler and the oracle read them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kernel: Kernel
+    files: dict[str, str]
+    """Prepared text by the kernel's own file names; equal lines and columns, the launcher after the main file's end."""
+    main_file: str
+    prelude: str = ""
+    """Text that has to be read after the Ascend C headers and before the main file: `TilingData`, where the task has
+    one and the kernel does not define it itself."""
+    entry: Location | None = None
+    """Where the entry's name stands in its definition."""
+    symbol: str
+    """Name of the entry in the prepared text: the task's, or one of equal length where libc owns that name."""
+    appended_line: int
+    """First line of the main file that is ours, not the author's."""
+    launches: tuple[LaunchSite, ...] = ()
+    includes: tuple[screening.Include, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found that makes compiling pointless."""
+        return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    def locate(self, file: str, line: int, column: int | None = None) -> Location:
+        """A place in the author's text; what we appended counts as the entry (else the last line)."""
+        if file == self.main_file and line >= self.appended_line:
+            return self.entry or Location(file=file, line=max(1, self.appended_line - 1))
+        return Location(file=file, line=line, column=column)
+
+
+def prepare(kernel: Kernel, task: Task) -> PreparedSource:
+    """Prepare a kernel's files for compiling and checking.
+
+    What is wrong with them becomes diagnostics of the result; the texts are given in any case.
+
+    Args:
+        kernel: The files as the author wrote them.
+        task: Says which entry is launched, with which arguments.
+    """
+    diagnostics: list[Diagnostic] = []
+    launches: list[LaunchSite] = []
+    texts: dict[str, str] = {}
+    for name, text in kernel.files.items():
+        lexed = lex(text)
+        cleaned, found = _strip(name, lexed)
+        launches += found
+        texts[name] = cleaned
+        diagnostics += screening.screen(name, lexed)
+    entry, problems = _find_entry(texts, kernel.main_file, task)
+    diagnostics += problems
+    symbol = task.entry
+    if task.entry in LIBC_NAMES:
+        symbol = _free_name(task.entry, kernel)
+        texts = {name: _rename(text, task.entry, symbol) for name, text in texts.items()}
+    main, appended_line = _append_launcher(texts[kernel.main_file], symbol, len(arguments(task)))
+    texts[kernel.main_file] = main
+    return PreparedSource(
+        kernel=kernel,
+        files=texts,
+        main_file=kernel.main_file,
+        prelude="" if _defines_tiling(texts.values()) else tiling_struct(task),
+        entry=entry,
+        symbol=symbol,
+        appended_line=appended_line,
+        launches=tuple(launches),
+        includes=tuple(i for name, text in kernel.files.items() for i in screening.includes(name, lex(text))),
+        diagnostics=tuple(diagnostics),
+    )
+
+
+def _strip(name: str, lexed: Lexed) -> tuple[str, list[LaunchSite]]:
+    """Blank bracket attributes, qualifiers with arguments, and launches."""
+    text, code = lexed.text, lexed.code
+    spans: list[tuple[int, int]] = [match.span() for match in _BRACKET_ATTRIBUTE.finditer(lexed.bare)]
+    for match in _CALLED_QUALIFIER.finditer(lexed.bare):
+        close = matching(lexed.bare, match.end() - 1)
+        if close >= 0:
+            spans.append((match.start(), close + 1))
+    sites = []
+    for match in _LAUNCH.finditer(code):
+        end = code.find(">>>", match.end())
+        opening = _skip_space(code, end + 3)
+        close = matching(code, opening) if end >= 0 and code[opening : opening + 1] == "(" else -1
+        if close < 0:
+            continue
+        start = _callee_start(code, match.start())
+        spans.append((start, close + 1))
+        sites.append(
+            LaunchSite(
+                location=Location(file=name, line=lexed.line(start), column=lexed.column(start)),
+                kernel=" ".join(text[start : match.start()].split()),
+                configuration=" ".join(text[match.end() : end].split()),
+            )
+        )
+    for start, end in spans:
+        text = text[:start] + blank(text[start:end]) + text[end:]
+    return text, sites
+
+
+def _skip_space(code: str, position: int) -> int:
+    while position < len(code) and code[position].isspace():
+        position += 1
+    return position
+
+
+def _callee_start(code: str, end: int) -> int:
+    """Where the name of what is launched begins: `ns::kernel<T, 3>` before `<<<`."""
+    position = len(code[:end].rstrip())
+    if position and code[position - 1] == ">":
+        depth = 0
+        while position:
+            position -= 1
+            depth += {">": 1, "<": -1}.get(code[position], 0)
+            if depth == 0:
+                break
+    name = re.search(r"(?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*\s*$", code[:position])
+    return name.start() if name else position
+
+
+class _Candidate(BaseModel):
+    """A function called like the entry, or any `__global__` function."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    head: str
+    """Declaration text before the name."""
+    parameters: tuple[str, ...]
+    defined: bool
+    location: Location
+
+
+def _functions(file: str, lexed: Lexed, name_pattern: str) -> list[_Candidate]:
+    # qualifiers with arguments are gone already; attributes may hold parentheses and are not part of the type
+    code = re.sub(r"__attribute__\s*\(\(.*?\)\)", lambda m: blank(m.group()), lexed.code, flags=re.DOTALL)
+    found = []
+    for match in re.finditer(rf"\b({name_pattern})\s*\(", code):
+        opening = match.end() - 1
+        close = matching(code, opening)
+        if close < 0:
+            continue
+        head = re.split(r"[;{}]", code[: match.start()])[-1]
+        after = code[_skip_space(code, close + 1) :][:1]
+        if after not in ("{", ";") or not head.strip():
+            continue
+        found.append(
+            _Candidate(
+                name=match.group(1),
+                head=head,
+                parameters=_split_parameters(code[opening + 1 : close]),
+                defined=after == "{",
+                location=Location(
+                    file=file,
+                    line=lexed.line(match.start(1)),
+                    column=lexed.column(match.start(1)),
+                    end_column=lexed.column(match.start(1)) + len(match.group(1)),
+                ),
+            )
+        )
+    return found
+
+
+def _split_parameters(text: str) -> tuple[str, ...]:
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(text):
+        if character in "(<[{":
+            depth += 1
+        elif character in ")>]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+    parts.append(text[start:])
+    cleaned = [" ".join(part.partition("=")[0].split()) for part in parts]
+    return () if cleaned in ([""], ["void"]) else tuple(cleaned)
+
+
+def _find_entry(texts: dict[str, str], main_file: str, task: Task) -> tuple[Location | None, list[Diagnostic]]:
+    """The definition that a launch calls, and what is wrong with it."""
+    order = [main_file, *(name for name in texts if name != main_file)]
+    lexed = {name: lex(texts[name]) for name in order}
+    named = [c for name in order for c in _functions(name, lexed[name], re.escape(task.entry))]
+    definitions = [c for c in named if c.defined and not c.head.rstrip().endswith((".", "->", "=", "return"))]
+    kernels = [c for c in definitions if _GLOBAL.search(c.head)]
+    if not kernels:
+        return None, [_no_entry(task, definitions, order, lexed)]
+    # several definitions stand under different #if; one that fits is enough, the compiler sees which one is live
+    problems = [_signature_problem(candidate, task) for candidate in kernels]
+    for candidate, problem in zip(kernels, problems, strict=True):
+        if not problem:
+            return candidate.location, []
+    return kernels[0].location, [_wrong_signature(kernels[0], problems[0], task)]
+
+
+def _no_entry(task: Task, definitions: list[_Candidate], order: list[str], lexed: dict[str, Lexed]) -> Diagnostic:
+    others = [
+        candidate
+        for name in order
+        for candidate in _functions(name, lexed[name], r"[A-Za-z_]\w*")
+        if candidate.defined and _GLOBAL.search(candidate.head)
+    ]
+    location = None
+    if definitions:
+        message = f"`{task.entry}` is defined, but not as a kernel: `__global__` is missing."
+        location = definitions[0].location
+    elif others:
+        names = ", ".join(f"`{candidate.name}`" for candidate in others[:4])
+        message = f"The task launches `{task.entry}`, and the source defines {names} instead."
+        location = others[0].location
+    else:
+        message = f"The source defines no kernel: the task launches `{task.entry}`."
+    return Diagnostic(
+        code="no-kernel-entry",
+        level=Level.API,
+        message=message,
+        location=location,
+        hint=f"Define `{signature(task)}`.",
+        evidence={"expected": signature(task), "found": [candidate.name for candidate in others[:8]]},
+    )
+
+
+def _signature_problem(candidate: _Candidate, task: Task) -> str:
+    names = arguments(task)
+    if not _CORE_QUALIFIER.search(candidate.head) and "[" not in candidate.head and "aicore" not in candidate.head:
+        return "it is not marked `__aicore__`"
+    if not re.search(r"\bvoid\s*$", candidate.head):
+        return "a kernel returns `void`"
+    if "template" in candidate.head.split():
+        return "the launched kernel cannot be a template"
+    if len(candidate.parameters) != len(names):
+        return f"it takes {len(candidate.parameters)} arguments, and the launch passes {len(names)}"
+    for index, parameter in enumerate(candidate.parameters):
+        if "*" not in parameter and (_SCALAR.match(parameter) or "&" in parameter):
+            return f"argument {index + 1} is `{parameter}`, and the launch passes the address of `{names[index]}`"
+    return ""
+
+
+def _wrong_signature(candidate: _Candidate, problem: str, task: Task) -> Diagnostic:
+    return Diagnostic(
+        code="wrong-entry-signature",
+        level=Level.API,
+        message=f"The kernel `{task.entry}` cannot be launched: {problem}.",
+        location=candidate.location,
+        hint=f"Define `{signature(task)}`.",
+        evidence={"expected": signature(task), "parameters": list(candidate.parameters)},
+    )
+
+
+def _defines_tiling(texts: Iterable[str]) -> bool:
+    pattern = (
+        r"\b(?:struct|class)\s+(?:alignas\s*\([^)]*\)\s*)?TilingData\s*(?:final\s*)?[:{]|\}\s*TilingData\s*;"
+        r"|\busing\s+TilingData\b|\bBEGIN_TILING_DATA_DEF\s*\(\s*TilingData\s*\)|#\s*define\s+TilingData\b"
+    )
+    return any(re.search(pattern, lex(text).bare) for text in texts)
+
+
+def _free_name(name: str, kernel: Kernel) -> str:
+    """An identifier of equal length that neither the files nor libc use."""
+    used = " ".join(kernel.files.values())
+    for position in range(len(name) - 1, 0, -1):
+        for letter in "_QXZWKJVY":
+            candidate = name[:position] + letter + name[position + 1 :]
+            if candidate not in LIBC_NAMES and not re.search(rf"\b{candidate}\b", used):
+                return candidate
+    return name
+
+
+def _rename(text: str, name: str, symbol: str) -> str:
+    """Rename declarations and definitions of the entry; calls of the libc function of that name stay."""
+    lexed = lex(text)
+    for match in reversed(list(re.finditer(rf"\b{re.escape(name)}(?=\s*\()", lexed.code))):
+        head = re.split(r"[;{}]", lexed.code[: match.start()])[-1]
+        if _GLOBAL.search(head) or re.search(r"\bvoid\s*$", head):
+            text = text[: match.start()] + symbol + text[match.end() :]
+    return text
+
+
+def _append_launcher(text: str, symbol: str, count: int) -> tuple[str, int]:
+    """Add the function that the runner calls. The line break ends a `//` comment or a spliced line before it."""
+    values = ", ".join(f"akrt_argument{{akrt_arguments[{index}]}}" for index in range(count))
+    launcher = (
+        "struct akrt_argument { void* address; template <class T> operator T*() const "
+        "{ return static_cast<T*>(address); } };\n"
+        f'extern "C" void {LAUNCHER}(void** akrt_arguments) {{ {symbol}({values}); }}\n'
+    )
+    body = text + ("\n\n" if text.rstrip("\r\n").endswith("\\") else "\n")
+    return body + launcher, body.count("\n") + 1
