@@ -1,1 +1,7 @@
 """Traces: run folders that can be read back, resumed and re-judged."""
+
+from agentkernel.traces.base import TraceStore
+from agentkernel.traces.memory import MemoryStore
+from agentkernel.traces.store import FolderStore
+
+__all__ = ["FolderStore", "MemoryStore", "TraceStore"]
