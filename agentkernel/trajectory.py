@@ -92,7 +92,7 @@ class Outcome(StrEnum):
     TOKENS = "tokens"
     SECONDS = "seconds"
     STOPPED = "stopped"
-    """A person stopped the session."""
+    """A person stopped the session, or another sample of the same call solved the task first."""
     REFUSED = "refused"
     """The model said that it cannot (the composer names what it cannot compose)."""
 
