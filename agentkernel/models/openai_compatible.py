@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
@@ -52,7 +53,8 @@ class OpenAICompatibleClient:
 
     Args:
         model: Name that the endpoint knows.
-        base_url: `http(s)://host[:port]/v1`, or whatever stands before `/chat/completions`.
+        base_url: `http(s)://host[:port]/v1`, or whatever stands before `/chat/completions`. `user:password@` before
+            the host is sent as Basic authorization in place of the key.
         api_key: Key; None for servers that check none. Never written to logs, errors or traces.
         timeout: Seconds for one whole answer, waiting in the server's queue included.
         idle_timeout: Seconds without a byte after which a stream counts as dead.
@@ -93,8 +95,9 @@ class OpenAICompatibleClient:
                 f"timeouts must be positive and max_retries at least 0, not {timeout}, {idle_timeout}, "
                 f"{connect_timeout} and {max_retries}"
             )
-        self.endpoint = Endpoint(url=_public_url(base_url), model=model, key_variable=key_variable)
-        self._base_url = SecretStr(base_url)
+        url, password = _split_url(base_url)
+        self.endpoint = Endpoint(url=url, model=model, key_variable=key_variable)
+        self._password = SecretStr(password)
         self._key = SecretStr(api_key or _NO_KEY)
         self._timeout = timeout
         self._idle_timeout = idle_timeout
@@ -189,9 +192,12 @@ class OpenAICompatibleClient:
         from openai import AsyncOpenAI
 
         read = self._idle_timeout if self._streaming else self._timeout
+        password = self._password.get_secret_value()
         return AsyncOpenAI(
             api_key=self._key.get_secret_value(),
-            base_url=self._base_url.get_secret_value(),
+            # the URL that the HTTP library writes into its own log
+            base_url=self.endpoint.url,
+            default_headers={"Authorization": _basic(password)} if password else None,
             timeout=Timeout(read, connect=self._connect_timeout),
             max_retries=0,
         )
@@ -237,15 +243,19 @@ class OpenAICompatibleClient:
         return status_fault(status, body, headers, self.endpoint, self._clean)
 
     def _clean(self, text: str) -> str:
-        key = self._key.get_secret_value()
-        text = text.replace(key, "***") if key != _NO_KEY else text
-        return text.replace(self._base_url.get_secret_value(), self.endpoint.url)
+        """The text without this client's secrets, should an endpoint repeat them."""
+        password = self._password.get_secret_value()
+        secrets = (self._key.get_secret_value(), _basic(password), password.partition(":")[2])
+        for secret in secrets if password else secrets[:1]:
+            if secret and secret != _NO_KEY:
+                text = text.replace(secret.removeprefix("Basic "), "***")
+        return text
 
     def _wait(self, state: RetryCallState) -> float:
-        from tenacity import wait_exponential_jitter
+        from tenacity import wait_exponential, wait_random
 
         b = self._backoff
-        wait = wait_exponential_jitter(initial=b.initial, max=b.maximum, jitter=b.jitter)(state)
+        wait = (wait_exponential(multiplier=b.initial, max=b.maximum) + wait_random(0, b.jitter))(state)
         fault = state.outcome.exception() if state.outcome else None
         asked = fault.retry_after if isinstance(fault, TransientError) else None
         return max(wait, min(asked or 0.0, b.retry_after_maximum))
@@ -272,11 +282,11 @@ def _log() -> Any:
     return structlog.wrap_logger(logging.getLogger("agentkernel.models"))
 
 
-def _public_url(base_url: str) -> str:
-    """The URL without user, password and query, for messages.
+def _split_url(base_url: str) -> tuple[str, str]:
+    """The URL as it may be shown, and its `user:password`, decoded; empty where it has none.
 
     Raises:
-        ConfigError: It is not an http(s) URL.
+        ConfigError: It is not an http(s) URL, or it has a query.
     """
     hint = "give it as http://host:port/v1 (AGENTKERNEL_BASE_URL)"
     try:
@@ -284,7 +294,13 @@ def _public_url(base_url: str) -> str:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise ConfigError("the base URL of the model endpoint cannot be read", hint=hint) from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise ConfigError("the base URL of the model endpoint is not an http(s) URL with a host", hint=hint)
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
+        raise ConfigError("the base URL of the model endpoint is not a plain http(s) URL with a host", hint=hint)
     place = f"[{host}]" if ":" in host else host
-    return urlunsplit((parts.scheme, f"{place}:{port}" if port else place, parts.path.rstrip("/"), "", ""))
+    url = urlunsplit((parts.scheme, f"{place}:{port}" if port else place, parts.path.rstrip("/"), "", ""))
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return url, f"{user}:{password}" if user or password else ""
+
+
+def _basic(password: str) -> str:
+    return "Basic " + base64.b64encode(password.encode()).decode()

@@ -1,4 +1,6 @@
-"""Conformance suite of the ModelClient seam. A test of a new client runs every check:
+"""Conformance suite of the ModelClient seam.
+
+A test of a new client runs every check:
 
     @pytest.mark.parametrize("check", model_client.CHECKS, ids=lambda check: check.__name__)
     async def test_client(check):

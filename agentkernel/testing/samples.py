@@ -9,7 +9,7 @@ from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.dtypes import DType
 from agentkernel.kernel import Kernel
 from agentkernel.task import Case, Reference, Task, TensorSpec
-from agentkernel.trajectory import Attempt, Completion, Message, Turn, TrajectoryHeader
+from agentkernel.trajectory import Attempt, Completion, Message, TrajectoryHeader, Turn
 from agentkernel.verdict import CaseResult, Estimate, Stage, Verdict
 
 _STAGES = {

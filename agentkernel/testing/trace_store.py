@@ -1,4 +1,6 @@
-"""Conformance suite of the TraceStore seam. A test of a new store runs every check:
+"""Conformance suite of the TraceStore seam.
+
+A test of a new store runs every check:
 
     @pytest.mark.parametrize("check", trace_store.CHECKS, ids=lambda check: check.__name__)
     def test_store(check, tmp_path):

@@ -161,7 +161,8 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(tmp_path: Path)
 
 
 def test_a_full_disk_is_named() -> None:
-    with pytest.raises(StoreError, match="cannot write a header: No space left.*free space"), storage("write a header"):
+    full = pytest.raises(StoreError, match=r"cannot write a header: No space left.*free space")
+    with full, storage("write a header"):
         Path("/dev/full").write_bytes(b"x")
 
 
