@@ -44,6 +44,7 @@ enum class Position : uint8_t {
   GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL
 };
 inline constexpr int kPositions = 16;
+inline constexpr uint8_t kNoPosition = 255;  // where a queue call names no user position
 
 // Physical memory behind a TPosition on arch 2201.
 constexpr Space space_of(uint8_t position) {

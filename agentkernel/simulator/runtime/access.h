@@ -1,0 +1,59 @@
+// Walking over the bytes of an Access: bounds, and contiguous runs in order.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "machine.h"
+
+namespace akrt {
+
+struct Span {
+  uint64_t begin;
+  uint64_t end;
+  bool empty() const { return begin >= end; }
+};
+
+// Fewest pieces that describe the same bytes: adjoining blocks and repeats become one piece.
+Access merged(const Access& access);
+
+// Smallest range that holds every byte of the access; empty when it touches none.
+Span bounds(const Access& access);
+
+namespace detail {
+
+// Runs of enabled elements inside one piece that starts with element `first` of its repeat.
+template <typename F>
+void lane_runs(const Access& a, uint64_t start, uint32_t first, F&& f) {
+  const uint32_t lanes = a.piece / a.lane_bytes;
+  uint32_t run = 0;
+  for (uint32_t i = 0; i <= lanes; ++i) {
+    const uint32_t lane = first + i;
+    const bool on = i < lanes && lane < 128 && ((a.lanes[lane >> 6] >> (lane & 63)) & 1) != 0;
+    if (on) {
+      ++run;
+    } else if (run != 0) {
+      f(start + uint64_t{i - run} * a.lane_bytes, start + uint64_t{i} * a.lane_bytes);
+      run = 0;
+    }
+  }
+}
+
+}  // namespace detail
+
+// Calls f(begin, end) for each contiguous run, piece by piece.
+template <typename F>
+void for_each_run(const Access& access, F&& f) {
+  const Access a = access.lane_bytes != 0 ? access : merged(access);
+  for (uint32_t r = 0; r < a.repeats; ++r) {
+    for (uint32_t b = 0; b < a.blocks; ++b) {
+      const uint64_t start = a.base + static_cast<uint64_t>(int64_t{r} * a.repeat_stride + int64_t{b} * a.block_stride);
+      if (a.lane_bytes == 0) {
+        if (a.piece != 0) f(start, start + a.piece);
+      } else {
+        detail::lane_runs(a, start, b * (a.piece / a.lane_bytes), f);
+      }
+    }
+  }
+}
+
+}  // namespace akrt

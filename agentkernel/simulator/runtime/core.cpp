@@ -1,0 +1,220 @@
+#include "core.h"
+
+#include "access.h"
+#include "json.h"
+
+namespace akrt {
+
+Core::Core(Machine& machine, Launch& launch, int32_t block)
+    : machine_(machine),
+      launch_(launch),
+      block_(block),
+      memory_(launch.local_memories().acquire()),
+      ub_shadow_(memory_->capacity(Space::UB), kUbShadowPage),
+      spr_shadow_(Registers::kSprBytes, Registers::kSprBytes),
+      hazards_(launch, block, ub_shadow_, spr_shadow_),
+      clock_(launch.clock().costs(), block, launch.clock().timeline()),
+      tpipe_(*this),
+      dcache_(*this),
+      flags_(size_t{kEvents} * kEventIds) {}
+
+Core::~Core() { launch_.local_memories().release(std::move(memory_)); }
+
+void Core::fatal(Finding finding) {
+  finding.gravity = Gravity::kFatal;
+  launch_.findings().add(finding, block_);
+  __builtin_unreachable();  // the sink of a fatal finding does not return
+}
+
+void Core::call(const char* api, Site site) {
+  launch_.call_from(api, site);
+  launch_.count_instruction();
+  clock_.scalar_call();
+}
+
+void Core::issue(const Instr& instr) {
+  call(instr.api, instr.site);
+  const uint32_t seq = ++seq_;
+  if (instr.pipe == Pipe::S || queue(instr.pipe).empty()) {
+    execute(instr, hazards_.issue_clock(), clock_.scalar_now(), seq);
+    return;
+  }
+  queue(instr.pipe).push_back({Kind::kWork, 0, 0, instr.api, instr.site, seq, hazards_.issue_clock(),
+                               clock_.scalar_now(), std::make_unique<Instr>(instr)});
+}
+
+void Core::submit(Pipe pipe, Entry entry) {
+  std::deque<Entry>& q = queue(pipe);
+  if (!q.empty() || !take_effect(pipe, entry)) {
+    q.push_back(std::move(entry));
+    return;
+  }
+  if (entry.kind == Kind::kSet) advance();
+}
+
+void Core::advance() {
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (int i = 0; i < kPipes; ++i) {
+      std::deque<Entry>& q = queues_[static_cast<size_t>(i)];
+      while (!q.empty() && take_effect(static_cast<Pipe>(i), q.front())) {
+        q.pop_front();
+        moved = true;
+      }
+    }
+  }
+}
+
+bool Core::take_effect(Pipe pipe, Entry& entry) {
+  switch (entry.kind) {
+    case Kind::kWork:
+      execute(*entry.work, entry.issued, entry.time, entry.seq);
+      return true;
+    case Kind::kSet:
+      set(entry.event, entry.id, entry.issued);
+      return true;
+    case Kind::kBarrier:
+      hazards_.barrier(pipe);
+      clock_.hold(pipe, clock_.done(pipe));
+      return true;
+    case Kind::kWait: {
+      Flag& f = flag(entry.event, entry.id);
+      if (f.tokens.empty()) return false;
+      hazards_.wait(pipe, f.tokens.front().clock);
+      clock_.hold(pipe, f.tokens.front().time);
+      f.tokens.erase(f.tokens.begin());
+      return true;
+    }
+  }
+  return true;
+}
+
+void Core::execute(const Instr& instr, const VClock& issued, double time, uint32_t seq) {
+  for (int i = 0; i < instr.accesses; ++i)
+    if (!check_access(*this, instr.pipe, instr.api, instr.site, instr.access[static_cast<size_t>(i)])) return;
+  Executing e = hazards_.begin(instr.api, instr.site, instr.pipe, issued, seq, instr.auto_sync);
+  for (int i = 0; i < instr.accesses; ++i)
+    if (!instr.access[static_cast<size_t>(i)].write) observe(e, instr.access[static_cast<size_t>(i)]);
+  for (int i = 0; i < instr.accesses; ++i)
+    if (instr.access[static_cast<size_t>(i)].write) observe(e, instr.access[static_cast<size_t>(i)]);
+  if (instr.pipe == Pipe::S) {
+    const uint8_t waits = hazards_.take_auto_waits();
+    for (int p = 1; p < kPipes; ++p)
+      if ((waits >> p & 1) != 0) clock_.scalar_wait(clock_.done(static_cast<Pipe>(p)));
+  }
+  clock_.run(instr, time);
+
+  // Storing again what is there already cannot change a result, so what was there is kept for the comparison.
+  std::vector<std::vector<uint8_t>> before;
+  for (const Missing& m : hazards_.missing()) {
+    before.emplace_back();
+    if (m.kind != Conflict::kWriteAfterWrite || m.space != Space::GM) continue;
+    before.back().assign(reinterpret_cast<const uint8_t*>(m.begin), reinterpret_cast<const uint8_t*>(m.end));
+  }
+  running_ = &e;
+  if (instr.exec != nullptr) instr.exec(machine_, instr.payload);
+  running_ = nullptr;
+  std::vector<Missing>& missing = hazards_.missing();
+  for (size_t i = 0; i < missing.size(); ++i) {
+    const Missing& m = missing[i];
+    const bool same = i < before.size() && !before[i].empty() &&
+                      std::memcmp(before[i].data(), reinterpret_cast<const void*>(m.begin), before[i].size()) == 0;
+    report_missing(e, m, same);
+  }
+  missing.clear();
+}
+
+bool Core::touch(const Access& access) {
+  if (running_ == nullptr || !check_access(*this, running_->pipe, running_->api, running_->site, access)) return false;
+  observe(*running_, access);
+  return true;
+}
+
+void Core::observe(Executing& e, const Access& access) {
+  if (access.space == Space::GM && dcache_.has_dirty() && e.pipe != Pipe::S) {
+    const Span span = bounds(access);
+    bool found = false;
+    const Site store = dcache_.dirty_in(span.begin, span.end, found);
+    if (found) {
+      Finding f;
+      f.code = "dcache-not-flushed", f.level = "hazard", f.api = e.api, f.site = e.site;
+      f.other_api = "GlobalTensor::SetValue", f.other_site = store;
+      f.message = std::string(e.api) + (access.write ? " overwrites " : " reads ") +
+                  place(launch_, Space::GM, span.begin, span.end) +
+                  " while a scalar store to it is still in the data cache.";
+      f.hint = "Call DataCacheCleanAndInvalid on the line after SetValue, before another pipe or core uses it.";
+      f.evidence = place_json(launch_, Space::GM, span.begin, span.end);
+      report(f);
+    }
+  }
+  uint64_t total = 0;
+  const uint64_t unwritten = hazards_.touch(e, access, total);
+  if (unwritten == 0) return;
+  // A vector instruction over a rounded-up tail reads bytes nobody wrote and nobody uses; an operand of which nothing
+  // was written, or undefined bytes that leave the core, are mistakes.
+  const bool tail = e.pipe == Pipe::V && unwritten < total;
+  const Span span = bounds(access);
+  Finding f;
+  f.code = "uninitialised-read", f.gravity = tail ? Gravity::kNote : Gravity::kError, f.api = e.api, f.site = e.site;
+  f.message = std::string(e.api) + " reads " + std::to_string(unwritten) + " of " + std::to_string(total) +
+              " bytes in " + place(launch_, access.space, span.begin, span.end) + " that nothing has written.";
+  f.hint = access.space == Space::GM
+               ? "Global memory of outputs and workspace starts undefined: write it (and wait for the write) first."
+               : "Copy or Duplicate into the buffer before it is used; count elements, not bytes; mind the tail tile.";
+  f.evidence = place_json(launch_, access.space, span.begin, span.end);
+  report(f);
+}
+
+bool Core::queued_conflict(const Access& access) const {
+  const Span mine = bounds(access);
+  for (const std::deque<Entry>& q : queues_) {
+    for (const Entry& entry : q) {
+      if (entry.kind != Kind::kWork) continue;
+      for (int i = 0; i < entry.work->accesses; ++i) {
+        const Access& other = entry.work->access[static_cast<size_t>(i)];
+        const Span theirs = bounds(other);
+        const bool meet = other.space == access.space && mine.begin < theirs.end && theirs.begin < mine.end;
+        if (meet && (other.write || access.write)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool Core::scalar_access(const Access& access, const char* api, Site site, bool auto_sync) {
+  launch_.call_from(api, site);
+  launch_.count_instruction();
+  if (!check_access(*this, Pipe::S, api, site, access)) return false;
+  if (auto_sync && launch_.config().autosync && queued_conflict(access))
+    stall([&] { return !queued_conflict(access); }, std::string("instructions that ") + api + " depends on", api, site);
+  Executing e = hazards_.begin(api, site, Pipe::S, hazards_.issue_clock(), ++seq_, auto_sync);
+  observe(e, access);
+  const uint8_t waits = hazards_.take_auto_waits();
+  for (int p = 1; p < kPipes && waits != 0; ++p)
+    if ((waits >> p & 1) != 0) clock_.scalar_wait(clock_.done(static_cast<Pipe>(p)));
+  clock_.scalar_access(api);
+  for (const Missing& m : hazards_.missing()) report_missing(e, m, false);
+  hazards_.missing().clear();
+  return true;
+}
+
+void Core::finish() {
+  if (tpipe_.alive()) tpipe_.destroy(true, launch_.last_site());
+  pipe_barrier_all("end of the kernel", launch_.last_site());
+  dcache_.clean_all(nullptr);
+  for (size_t i = 0; i < flags_.size(); ++i) {
+    const Flag& f = flags_[i];
+    if (f.sets <= f.waits) continue;
+    const char* name = event_name(static_cast<uint8_t>(i / kEventIds));
+    Finding left;
+    left.code = "flag-left-set", left.api = f.set_api, left.site = f.set_site;
+    left.message = std::string("HardEvent::") + name + " id " + std::to_string(i % kEventIds) +
+                   " is still set when the kernel ends; it would poison the next kernel.";
+    left.hint = std::string("Pair every SetFlag<HardEvent::") + name + "> with a WaitFlag of the same id.";
+    report(left);
+  }
+  launch_.clock().add(clock_, block_);
+}
+
+}  // namespace akrt

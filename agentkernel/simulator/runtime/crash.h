@@ -1,0 +1,18 @@
+// Turns signals of the candidate into findings, on a stack of their own.
+#pragma once
+#include <cstdint>
+
+#include "launch.h"
+
+namespace akrt {
+
+// Where the candidate's object lies in memory, to tell its instructions from the runtime's.
+struct ObjectRange {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+// Installs handlers for the launch that runs from here on. `records` is the file descriptor of the record file.
+void catch_crashes(Launch& launch, ObjectRange object, int records);
+
+}  // namespace akrt

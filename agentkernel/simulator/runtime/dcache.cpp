@@ -1,0 +1,98 @@
+#include "dcache.h"
+
+#include <cstring>
+
+#include "core.h"
+
+namespace akrt {
+
+namespace {
+
+uint64_t line_of(uint64_t addr) { return addr / DCache::kLine * DCache::kLine; }
+
+}  // namespace
+
+uint64_t DCache::load(uint64_t addr, uint32_t size) const {
+  uint64_t bits = 0;
+  std::memcpy(&bits, reinterpret_cast<const void*>(addr), size);
+  for (uint32_t i = 0; i < size && !lines_.empty(); ++i) {
+    const auto it = lines_.find(line_of(addr + i));
+    if (it == lines_.end()) continue;
+    const uint64_t at = (addr + i) % kLine;
+    if ((it->second.dirty >> at & 1) == 0) continue;
+    bits = (bits & ~(0xffull << (8 * i))) | uint64_t{it->second.data[at]} << (8 * i);
+  }
+  return bits;
+}
+
+void DCache::store(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
+  for (uint32_t i = 0; i < size; ++i) {
+    Line& line = lines_[line_of(addr + i)];
+    const uint64_t at = (addr + i) % kLine;
+    line.data[at] = static_cast<uint8_t>(bits >> (8 * i));
+    line.dirty |= 1ull << at;
+    line.site = site;
+  }
+  const int32_t before = core_.launch().claim_line(line_of(addr), core_.block());
+  if (before < 0 || before == core_.block()) return;
+  Finding f;
+  f.code = "dcache-false-sharing", f.level = "hazard", f.api = "GlobalTensor::SetValue", f.site = site;
+  f.message = "SetValue stores to " + place(core_.launch(), Space::GM, addr, addr + size) +
+              ", in a 64-byte cache line that block " + std::to_string(before) +
+              " also stores to; one of the two write-backs can lose the other's bytes.";
+  f.hint = "Give each core whole 64-byte lines, or write through UB with DataCopyPad.";
+  f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);
+  core_.report(f);
+}
+
+void DCache::write_back(uint64_t address, const Line& line, const char* api, Site site) {
+  for (uint64_t i = 0; i < kLine;) {
+    if ((line.dirty >> i & 1) == 0) {
+      ++i;
+      continue;
+    }
+    uint64_t n = i;
+    while (n < kLine && (line.dirty >> n & 1) != 0) ++n;
+    Access a;
+    a.space = Space::GM, a.write = true, a.align = 1, a.base = address + i, a.piece = static_cast<uint32_t>(n - i);
+    if (core_.scalar_access(a, api, site, false))
+      std::memcpy(reinterpret_cast<void*>(address + i), line.data.data() + i, n - i);
+    i = n;
+  }
+}
+
+void DCache::clean(uint64_t addr, Site site) {
+  const auto it = lines_.find(line_of(addr));
+  if (it == lines_.end()) return;
+  const Line line = it->second;
+  lines_.erase(it);
+  write_back(line_of(addr), line, "DataCacheCleanAndInvalid", site);
+}
+
+void DCache::clean_all(Site site) {
+  std::map<uint64_t, Line> lines;
+  lines.swap(lines_);
+  // At the end of the kernel the hardware cleans; a conflict is then the store's.
+  for (const auto& [address, line] : lines) {
+    if (site != nullptr) {
+      write_back(address, line, "DataCacheCleanAndInvalid", site);
+    } else {
+      write_back(address, line, "GlobalTensor::SetValue", line.site);
+    }
+  }
+}
+
+Site DCache::dirty_in(uint64_t begin, uint64_t end, bool& found) const {
+  for (auto it = lines_.lower_bound(line_of(begin)); it != lines_.end() && it->first < end; ++it) {
+    for (uint64_t i = 0; i < kLine; ++i) {
+      const uint64_t at = it->first + i;
+      if ((it->second.dirty >> i & 1) != 0 && at >= begin && at < end) {
+        found = true;
+        return it->second.site;
+      }
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace akrt

@@ -1,0 +1,42 @@
+// Write-back data cache of the scalar unit: global stores stay here until their line is cleaned or the kernel ends.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+
+#include "akrt/abi.h"
+
+namespace akrt {
+
+class Core;
+
+class DCache {
+ public:
+  static constexpr uint64_t kLine = 64;
+
+  explicit DCache(Core& core) : core_(core) {}
+
+  // `size` bytes at `addr`; the caller has checked that they exist. Values are raw bits.
+  uint64_t load(uint64_t addr, uint32_t size) const;
+  void store(uint64_t addr, uint32_t size, uint64_t bits, Site site);
+  // Writes the dirty bytes of one line, or of all, to global memory.
+  void clean(uint64_t addr, Site site);
+  void clean_all(Site site);
+
+  bool has_dirty() const { return !lines_.empty(); }
+  // Site of a dirty byte in [begin, end), or null; `found` says whether there is one.
+  Site dirty_in(uint64_t begin, uint64_t end, bool& found) const;
+
+ private:
+  struct Line {
+    std::array<uint8_t, kLine> data;
+    uint64_t dirty = 0;  // bit per byte
+    Site site = nullptr; // last store
+  };
+  void write_back(uint64_t address, const Line& line, const char* api, Site site);
+
+  Core& core_;
+  std::map<uint64_t, Line> lines_;  // by address
+};
+
+}  // namespace akrt

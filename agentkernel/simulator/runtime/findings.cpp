@@ -1,0 +1,52 @@
+#include "findings.h"
+
+#include "json.h"
+
+namespace akrt {
+
+namespace {
+
+const char* name(Gravity g) {
+  switch (g) {
+    case Gravity::kNote: return "note";
+    case Gravity::kError: return "error";
+    default: return "fatal";
+  }
+}
+
+}  // namespace
+
+void Findings::add(const Finding& f, int32_t core) {
+  const bool fatal = f.gravity == Gravity::kFatal;
+  if (!seen_.insert({f.code, f.site, f.other_site}).second && !fatal) return;
+  if (written_ >= kMax && !fatal) {
+    ++dropped_;
+    return;
+  }
+  ++written_;
+  JsonObject record;
+  record.text("t", "finding").text("code", f.code).text("gravity", name(f.gravity)).text("level", f.level);
+  record.text("api", f.api).number("site", sites_.offset(f.site));
+  if (f.other_api[0] != '\0' || f.other_site != nullptr)
+    record.text("other_api", f.other_api).number("other_site", sites_.offset(f.other_site));
+  record.number("core", core).text("message", f.message).text("hint", f.hint);
+  record.raw("evidence", f.evidence.empty() ? "{}" : f.evidence);
+  sink_.write(record.str());
+  if (fatal) {
+    finish();
+    sink_.stop();
+  }
+}
+
+void Findings::finish() {
+  if (dropped_ == 0) return;
+  JsonObject record;
+  record.text("t", "finding").text("code", "more-findings").text("gravity", "note").text("level", "runtime");
+  record.text("api", "").number("site", 0).number("core", 0);
+  record.text("message", std::to_string(dropped_) + " further findings are not listed.").text("hint", "");
+  record.raw("evidence", "{\"count\":" + std::to_string(dropped_) + "}");
+  sink_.write(record.str());
+  dropped_ = 0;
+}
+
+}  // namespace akrt

@@ -1,0 +1,85 @@
+// Happens-before over the pipes of one core, checked on every byte that instructions touch.
+//
+// An instruction starts after what its pipe has waited for and after what the scalar program knew when it issued it.
+// It is known to be complete only through a flag, a barrier or, on the vector pipe and for the listed scalar calls, the
+// compiler's automatic synchronisation. An access that is not ordered after the last conflicting one is a hazard, even
+// if the values came out right.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "launch.h"
+#include "shadow.h"
+#include "vclock.h"
+
+namespace akrt {
+
+enum class Conflict : uint8_t { kReadAfterWrite, kWriteAfterRead, kWriteAfterWrite };
+
+// A missing edge, gathered over the bytes of one instruction.
+struct Missing {
+  Conflict kind;
+  Stamp other;
+  Space space;
+  uint64_t begin;  // host address for GM
+  uint64_t end;
+};
+
+// What an instruction did, as far as the observers need to know.
+struct Executing {
+  const char* api;
+  Site site;
+  Pipe pipe;
+  bool auto_sync;   // scalar-side call that auto-sync covers
+  Stamp stamp;
+  VClock start;     // what is known to be complete when it starts
+};
+
+class Hazards {
+ public:
+  Hazards(Launch& launch, int32_t core, Shadow& local, Shadow& registers)
+      : launch_(launch), core_(core), local_(local), registers_(registers) {}
+
+  // What the scalar program passes on to an instruction that it issues.
+  const VClock& issue_clock() const { return ready(Pipe::S); }
+
+  // Begins an instruction; `seq` is its place in the core's program.
+  Executing begin(const char* api, Site site, Pipe pipe, const VClock& issued, uint32_t seq, bool auto_sync);
+  // One access of it. Reads must be told before the writes of the same instruction.
+  // Returns how many of its bytes nothing ever wrote (reads and atomic stores; 0 for plain writes).
+  uint64_t touch(Executing& e, const Access& access, uint64_t& total_bytes);
+  // Missing edges since begin; the caller words them.
+  std::vector<Missing>& missing() { return missing_; }
+
+  // Everything that `pipe` has been given so far is complete at this clock.
+  VClock completion(Pipe pipe) const;
+  void wait(Pipe pipe, const VClock& token) { ready(pipe).join(token); }
+  void barrier(Pipe pipe) { ready(pipe)[pipe] = now_[pipe]; }
+  void barrier_all();
+  void order_scalar_stores() { ready(Pipe::S)[Pipe::S] = now_[Pipe::S]; }
+
+  // Pipes that auto-sync made the scalar program wait for since the last call (for the clock).
+  uint8_t take_auto_waits() { return std::exchange(auto_waits_, uint8_t{0}); }
+
+ private:
+  VClock& ready(Pipe p) { return ready_[static_cast<size_t>(p)]; }
+  const VClock& ready(Pipe p) const { return ready_[static_cast<size_t>(p)]; }
+  bool ordered(Executing& e, const Stamp& earlier);
+  bool auto_edge(Executing& e, const Stamp& earlier);
+  void miss(const Executing& e, Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end);
+  uint64_t touch_range(Executing& e, const Access& a, Shadow& shadow, uint64_t origin, bool initialised,
+                       uint64_t begin, uint64_t end);
+
+  Launch& launch_;
+  int32_t core_;
+  Shadow& local_;
+  Shadow& registers_;
+  std::array<VClock, kPipes> ready_{};
+  VClock now_;
+  std::vector<Missing> missing_;
+  uint8_t auto_waits_ = 0;
+};
+
+}  // namespace akrt

@@ -1,0 +1,87 @@
+#include "launch.h"
+
+#include <numeric>
+#include <random>
+#include <stdexcept>
+
+#include "core.h"
+#include "fiber.h"
+#include "json.h"
+
+namespace akrt {
+
+double Params::at(const std::string& name) const {
+  const auto it = values_.find(name);
+  if (it == values_.end()) throw std::out_of_range("chip parameter '" + name + "' is missing from the launch file");
+  return it->second;
+}
+
+uint32_t Sources::intern(const char* api, Site site) {
+  const Key key{api, site};
+  if (last_ != 0 && key == last_key_) return last_;
+  const auto [it, fresh] = index_.try_emplace(key, static_cast<uint32_t>(all_.size()));
+  if (fresh) all_.push_back({api, site});
+  last_key_ = key;
+  last_ = it->second;
+  return last_;
+}
+
+Launch::Launch(const LaunchConfig& config, const Params& params, Sink& sink)
+    : config_(config), params_(params), sink_(sink), findings_(sink), clock_(config_, params_), local_memories_(params_) {}
+
+void Launch::run(const std::function<void()>& program) {
+  std::vector<int32_t> order(static_cast<size_t>(config_.blocks));
+  std::iota(order.begin(), order.end(), 0);
+  if (config_.seed != 0) {
+    // Fisher-Yates by hand: std::shuffle may differ between standard libraries.
+    std::mt19937_64 random(config_.seed);
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  }
+  Fiber fiber;
+  for (const int32_t block : order) {
+    running_block_ = block;
+    Machine machine(*this, block);
+    fiber.run([&] {
+      program();
+      machine.core().finish();
+    });
+  }
+  running_block_ = -1;
+}
+
+// No instruction makes one core wait for another yet, so a core that cannot go on never will.
+bool Launch::yield() { return false; }
+
+int32_t Launch::claim_line(uint64_t line, int32_t core) {
+  const auto [it, fresh] = line_owner_.try_emplace(line, core);
+  return fresh ? -1 : it->second;
+}
+
+void Launch::over_limit() {
+  Finding f;
+  f.code = "instruction-limit", f.gravity = Gravity::kFatal, f.api = last_api_, f.site = last_site_;
+  f.message = "The kernel issued more than " + std::to_string(config_.instruction_limit) + " instructions.";
+  f.hint = "Look for a loop that does not end, or one that works element by element where a tile would do.";
+  findings_.add(f, running_block_);
+}
+
+void Launch::finish() {
+  for (const auto& region : regions_.all()) {
+    if (region->role != Role::kOut) continue;
+    uint64_t unwritten = 0;
+    region->shadow.visit(0, region->bytes, [&](const Cell& cell, uint64_t begin, uint64_t end) {
+      if (cell.writer.tick == 0) unwritten += count_poison(region->data() + begin, end - begin, begin);
+    });
+    if (unwritten == 0) continue;
+    JsonObject record;
+    record.text("t", "unwritten").text("name", region->name).number("elements_bytes", static_cast<int64_t>(unwritten));
+    sink_.write(record.str());
+  }
+  findings_.finish();
+  sink_.write(clock_.record());
+  JsonObject end;
+  end.text("t", "end").flag("completed", true).number("instructions", static_cast<int64_t>(instructions_));
+  sink_.write(end.str());
+}
+
+}  // namespace akrt

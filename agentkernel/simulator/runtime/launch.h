@@ -1,0 +1,118 @@
+// What the cores of one launch share: parameters, global memory, findings, the order in which cores run.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clock.h"
+#include "findings.h"
+#include "local_memory.h"
+#include "regions.h"
+
+namespace akrt {
+
+// Parameters of the chip by name (launch file `param`).
+class Params {
+ public:
+  void set(const std::string& name, double value) { values_[name] = value; }
+  bool has(const std::string& name) const { return values_.contains(name); }
+  // Throws std::out_of_range that names the parameter: the chip file is incomplete.
+  double at(const std::string& name) const;
+
+ private:
+  std::map<std::string, double> values_;
+};
+
+// Names of instructions, interned so that a cell can keep a number.
+struct Source {
+  const char* api;
+  Site site;
+};
+
+class Sources {
+ public:
+  uint32_t intern(const char* api, Site site);
+  const Source& operator[](uint32_t index) const { return all_[index]; }
+
+ private:
+  struct Key {
+    const char* api;
+    Site site;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& k) const {
+      return (reinterpret_cast<size_t>(k.api) * 31) ^ reinterpret_cast<size_t>(k.site);
+    }
+  };
+  std::vector<Source> all_{{"", nullptr}};
+  std::unordered_map<Key, uint32_t, Hash> index_;
+  Key last_key_{nullptr, nullptr};
+  uint32_t last_ = 0;
+};
+
+struct LaunchConfig {
+  int32_t blocks = 1;
+  int32_t cores = 1;
+  bool autosync = true;
+  uint64_t seed = 0;
+  uint64_t instruction_limit = UINT64_MAX;
+  bool timeline = false;
+};
+
+class Launch {
+ public:
+  Launch(const LaunchConfig& config, const Params& params, Sink& sink);
+
+  const LaunchConfig& config() const { return config_; }
+  const Params& params() const { return params_; }
+  Regions& regions() { return regions_; }
+  Findings& findings() { return findings_; }
+  Sources& sources() { return sources_; }
+  ChipClock& clock() { return clock_; }
+  LocalMemoryPool& local_memories() { return local_memories_; }
+
+  // Runs `program` once per block, on fresh cores, in ascending order or in one permuted by the seed.
+  void run(const std::function<void()>& program);
+  // Writes the unwritten, clock and end records.
+  void finish();
+
+  void count_instruction() {
+    if (++instructions_ > config_.instruction_limit) over_limit();
+  }
+  uint64_t instructions() const { return instructions_; }
+  void call_from(const char* api, Site site) { last_api_ = api, last_site_ = site; }
+  const char* last_api() const { return last_api_; }
+  Site last_site() const { return last_site_; }
+  int32_t running_block() const { return running_block_; }
+
+  // The switch point of the cores: the running core cannot go on until another has. False when no core can.
+  bool yield();
+
+  // 64-byte lines that scalar stores of a core made dirty, to find two cores that share one.
+  // Returns the core that wrote the line before, or -1.
+  int32_t claim_line(uint64_t line, int32_t core);
+
+ private:
+  void over_limit();
+
+  LaunchConfig config_;
+  Params params_;
+  Sink& sink_;
+  Findings findings_;
+  Regions regions_;
+  Sources sources_;
+  ChipClock clock_;
+  LocalMemoryPool local_memories_;
+  std::unordered_map<uint64_t, int32_t> line_owner_;
+  uint64_t instructions_ = 0;
+  const char* last_api_ = "";
+  Site last_site_ = nullptr;
+  int32_t running_block_ = -1;
+};
+
+}  // namespace akrt

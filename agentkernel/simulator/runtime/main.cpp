@@ -1,0 +1,124 @@
+// akrun: runs one candidate once. See PROTOCOL.md.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "crash.h"
+#include "gm_map.h"
+#include "json.h"
+#include "launch_file.h"
+#include "sandbox.h"
+
+namespace {
+
+constexpr int kRunnerFailed = 70;
+
+// Writes all of `text`; the record file is the only channel, so failing to write is the runner's failure.
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(fd, text.data(), text.size());
+    if (n <= 0) _exit(kRunnerFailed);
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+class FileSink : public akrt::Sink {
+ public:
+  explicit FileSink(int fd) : fd_(fd) {}
+  void watch(const akrt::Launch& launch) { launch_ = &launch; }
+
+  void write(std::string_view line) override {
+    // One call a record, so that a crash between records leaves whole lines.
+    std::string text(line);
+    text += '\n';
+    write_all(fd_, text);
+  }
+
+  void stop() override {
+    akrt::JsonObject end;
+    end.text("t", "end").flag("completed", false);
+    end.number("instructions", launch_ == nullptr ? 0 : static_cast<int64_t>(launch_->instructions()));
+    write(end.str());
+    _exit(0);
+  }
+
+ private:
+  int fd_;
+  const akrt::Launch* launch_ = nullptr;
+};
+
+int create_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) throw akrt::RunnerError("cannot write " + path + ": " + std::strerror(errno));
+  return fd;
+}
+
+akrt::ObjectRange range_of(void* handle) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) throw akrt::RunnerError("dlinfo failed");
+  struct Search {
+    uint64_t base;
+    akrt::ObjectRange range;
+  } search{map->l_addr, {map->l_addr, map->l_addr}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto* s = static_cast<Search*>(data);
+        if (info->dlpi_addr != s->base) return 0;
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+          if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            s->range.end = std::max(s->range.end, s->base + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
+        return 1;
+      },
+      &search);
+  return search.range;
+}
+
+int run(const char* path) {
+  const akrt::LaunchFile file = akrt::read_launch_file(path);
+  const int records = create_file(file.records);
+  const int timeline = file.timeline.empty() ? -1 : create_file(file.timeline);
+  FileSink sink(records);
+  akrt::Launch launch(file.config, file.params, sink);
+  sink.watch(launch);
+  std::vector<void*> arguments;
+  for (const akrt::GmArgument& argument : file.arguments)
+    arguments.push_back(akrt::map_argument(launch.regions(), argument).data());
+
+  akrt::apply_limits(file.limits);
+  akrt::catch_crashes(launch, {}, records);
+  akrt::allow_loading();
+  void* object = dlopen(file.object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (object == nullptr) throw akrt::RunnerError(dlerror());
+  auto* launcher = reinterpret_cast<void (*)(void**)>(dlsym(object, file.launcher.c_str()));
+  if (launcher == nullptr) throw akrt::RunnerError(dlerror());
+  const akrt::ObjectRange range = range_of(object);
+  launch.findings().sites().set_base(reinterpret_cast<const void*>(range.begin));
+  akrt::catch_crashes(launch, range, records);
+  akrt::allow_running();
+
+  launch.run([&] { launcher(arguments.data()); });
+  launch.finish();
+  if (timeline >= 0) write_all(timeline, launch.clock().timeline_json());
+  // Destructors of the candidate's object must not run after the end record.
+  _exit(0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: akrun LAUNCH_FILE\n");
+    return kRunnerFailed;
+  }
+  try {
+    return run(argv[1]);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "akrun: %s\n", e.what());
+    return kRunnerFailed;
+  }
+}
