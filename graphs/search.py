@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from langgraph.runtime import Runtime
+from langgraph.types import Send
 
 from agentkernel.errors import StoreError
 from agentkernel.graphs.context import RunContext
@@ -44,7 +45,6 @@ def sample_header(plan: TrajectoryHeader, index: int) -> TrajectoryHeader:
 def build_search(saver: BaseCheckpointSaver[Any] | None = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The graph of a search: START fans out to one `sample` node a sample."""
     from langgraph.graph import END, START, StateGraph
-    from langgraph.types import Send
 
     def fan(state: SearchState) -> list[Send]:
         return [Send("sample", SampleState(plan=state["plan"], index=i)) for i in range(state["samples"])]
