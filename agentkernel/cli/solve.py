@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 def solve(
     task: Annotated[
-        str, typer.Argument(help="A task of the shipped suite, a YAML file, or FILE.yaml#NAME.", show_default=False)
-    ],
+        str | None,
+        typer.Argument(
+            help="A task of the shipped suite, a YAML file, or FILE.yaml#NAME; not needed with --resume.",
+            show_default=False,
+        ),
+    ] = None,
     model: ModelOption = "composer",
     toolchain: ToolchainOption = "simulator",
     samples: Annotated[int, typer.Option("--samples", "-n", min=1, help="Independent runs; the best one counts.")] = 1,
@@ -43,10 +47,13 @@ def solve(
     """Draft, check, compile, verify and repair a kernel until it passes or a budget is used up."""
     from agentkernel.bench.suites import load_task
     from agentkernel.cli.progress import Progress
+    from agentkernel.errors import ConfigError
     from agentkernel.solve import solve as solve_task
 
     configure_logging(verbose)
-    spec = load_task(task)
+    if task is None and resume is None:
+        raise ConfigError("no task is given", hint="`agentkernel bench list` names the shipped ones")
+    spec = None if task is None else load_task(task)
     tools = make_toolchain(toolchain)
     with Progress(quiet=as_json) as progress:
         result = solve_task(
