@@ -1,0 +1,223 @@
+// DataCopy and DataCopyPad: transfers between global memory and UB, and inside UB.
+#pragma once
+#include "ascendc/walk.h"
+
+namespace AscendC {
+
+namespace akc {
+
+// Every memory of the cube side. Its transfers are declared but not simulated.
+constexpr bool CubeSide(uint8_t position) {
+  return akrt::space_of(position) != akrt::Space::UB && position != 0;
+}
+
+// DataCopyParams on both sides: everything in 32-byte blocks.
+inline akrt::Burst Blocks(const DataCopyParams& p, uint16_t globalGap, uint16_t localGap) {
+  akrt::Burst b;
+  b.count = p.blockCount;
+  b.bytes = p.blockLen * 32u;
+  b.global_gap = globalGap * 32ll;
+  b.local_gap = localGap;
+  return b;
+}
+inline akrt::Burst Padded(uint32_t count, uint32_t bytes, uint32_t globalGap, uint32_t localGap) {
+  akrt::Burst b;
+  b.count = count;
+  b.bytes = bytes;
+  b.global_gap = globalGap;
+  b.local_gap = localGap;
+  b.pad = true;
+  return b;
+}
+// Bytes that the count form moves: a count whose bytes are no multiple of 32 is reported by the runtime.
+template <typename T>
+akrt::Burst Whole(uint32_t count) {
+  akrt::Burst b;
+  b.bytes = static_cast<uint32_t>(Bytes<T>(count));
+  return b;
+}
+inline akrt::Burst WithPad(akrt::Burst b, bool fill, uint8_t left, uint8_t right, uint64_t value) {
+  b.fill = fill;
+  b.left = left;
+  b.right = right;
+  b.value = value;
+  return b;
+}
+}  // namespace akc
+
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams) {
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(),
+              akc::Blocks(repeatParams, repeatParams.srcStride, repeatParams.dstStride), AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
+  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(),
+               akc::Blocks(repeatParams, repeatParams.dstStride, repeatParams.srcStride), AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
+  if (akc::CubeSide(dst.AkLocal().position) || akc::CubeSide(src.AkLocal().position))
+    akrt_unsupported("DataCopy(UB -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), repeatParams.blockCount, repeatParams.blockLen * 32u,
+               repeatParams.srcStride, repeatParams.dstStride, AK_SITE);
+}
+template <typename T, typename U>
+AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&) {
+  akrt_unsupported("DataCopy(L1 -> bias table)", AK_SITE);
+}
+
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(), akc::Whole<T>(count), AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
+  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(), akc::Whole<T>(count), AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
+  if (akc::CubeSide(dst.AkLocal().position) || akc::CubeSide(src.AkLocal().position))
+    akrt_unsupported("DataCopy(UB -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), 1, static_cast<uint32_t>(akc::Bytes<T>(count)), 0, 0,
+               AK_SITE);
+}
+
+template <typename T>
+AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
+                        const DataCopyPadParams& padParams) {
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const akrt::Burst burst = akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
+                                        dataCopyParams.dstStride);
+  akrt_d_load("DataCopyPad", dst.AkLocal(), src.AkGlobal(),
+              akc::WithPad(burst, padParams.isPad, padParams.leftPadding, padParams.rightPadding,
+                           padParams.paddingValue),
+              AK_SITE);
+}
+template <typename T>
+AK_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams) {
+  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopyPad(L1 -> GM)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_store("DataCopyPad", dst.AkGlobal(), src.AkLocal(),
+               akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.dstStride,
+                           dataCopyParams.srcStride),
+               AK_SITE);
+}
+template <typename T>
+AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                        const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams) {
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const akrt::Burst burst = akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
+                                        dataCopyParams.dstStride);
+  akrt_d_load("DataCopyPad", dst.AkLocal(), src.AkGlobal(),
+              akc::WithPad(burst, padParams.isPad, padParams.leftPadding, padParams.rightPadding,
+                           akc::Raw<T>(padParams.paddingValue)),
+              AK_SITE);
+}
+template <typename T, typename U, std::enable_if_t<kTraitOf<T, U>, int> = 0>
+AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                        const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<U>& padParams) {
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const akrt::Burst burst = akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
+                                        dataCopyParams.dstStride);
+  akrt_d_load("DataCopyPad", dst.AkLocal(), src.AkGlobal(),
+              akc::WithPad(burst, padParams.isPad, padParams.leftPadding, padParams.rightPadding,
+                           akc::Raw<U>(padParams.paddingValue)),
+              AK_SITE);
+}
+template <typename T>
+AK_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                        const DataCopyExtParams& dataCopyParams) {
+  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopyPad(L1 -> GM)", AK_SITE);
+  AK_VECTOR_ONLY;
+  akrt_d_store("DataCopyPad", dst.AkGlobal(), src.AkLocal(),
+               akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.dstStride,
+                           dataCopyParams.srcStride),
+               AK_SITE);
+}
+template <typename T>
+AK_API void SetPadValue(T paddingValue) {
+  akrt_set_pad_value(akc::Raw<T>(paddingValue));
+}
+
+// Legal on A2 but not simulated: layout changes, slices, conversions on the way, the message channel to L1.
+template <typename T>
+AK_API void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&, const Nd2NzParams&) {
+  akrt_unsupported("DataCopyPad(UB -> L1)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&, const Nd2NzParams&) {
+  akrt_unsupported("DataCopyPad(UB -> L1)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const Nd2NzParams&) {
+  akrt_unsupported("DataCopy(ND2NZ)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
+  akrt_unsupported("DataCopy(ND2NZ)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const Nz2NdParamsFull&) {
+  akrt_unsupported("DataCopy(NZ2ND)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const SliceInfo[], const SliceInfo[],
+                     const uint32_t = 1) {
+  akrt_unsupported("DataCopy(slice)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const SliceInfo[], const SliceInfo[],
+                     const uint32_t = 1) {
+  akrt_unsupported("DataCopy(slice)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const DataCopyParams&,
+                     const DataCopyEnhancedParams&) {
+  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&,
+                     const DataCopyEnhancedParams&) {
+  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+}
+template <typename T>
+AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&,
+                     const DataCopyEnhancedParams&) {
+  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+}
+template <typename T, typename U>
+AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyCO12DstParams&) {
+  akrt_unsupported("DataCopy(L0C -> L1)", AK_SITE);
+}
+template <typename T, typename U>
+AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<U>&, const DataCopyCO12DstParams&) {
+  akrt_unsupported("DataCopy(L0C -> GM)", AK_SITE);
+}
+namespace akc {
+template <typename D, typename S>
+inline constexpr bool kEnhancedPair =
+    (std::is_same_v<S, float> && kOneOf<D, bfloat16_t, half>) ||
+    (std::is_same_v<S, int32_t> && kOneOf<D, half, int16_t, int8_t, uint8_t>) ||
+    (std::is_same_v<S, half> && std::is_same_v<D, float>);
+}
+template <typename T, typename U, std::enable_if_t<akc::kEnhancedPair<PrimT<T>, PrimT<U>>, int> = 0>
+AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&,
+                     const DataCopyEnhancedParams&) {
+  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,323 @@
+// TPipe, TQueBind, TQue, TBuf, TBufPool: views of the buffers and queues that the runtime keeps.
+#pragma once
+#include "ascendc/tensor.h"
+
+namespace AscendC {
+
+enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
+
+namespace akc {
+// The position that tensors of a bound queue carry: the local end, or the source where both are local.
+constexpr TPosition UserOf(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
+constexpr TPosition SrcOf(TPosition pos) {
+  switch (pos) {
+    case TPosition::VECOUT: return TPosition::VECOUT;
+    case TPosition::A2: return TPosition::A1;
+    case TPosition::B2: return TPosition::B1;
+    case TPosition::C2: return TPosition::C1;
+    case TPosition::CO1: return TPosition::CO1;
+    case TPosition::CO2: return TPosition::CO2;
+    case TPosition::C2PIPE2GM: return TPosition::B1;
+    case TPosition::SPM: return TPosition::VECOUT;
+    default: return TPosition::GM;
+  }
+}
+constexpr TPosition DstOf(TPosition pos) {
+  switch (pos) {
+    case TPosition::CO1: return TPosition::CO2;
+    case TPosition::VECOUT:
+    case TPosition::CO2:
+    case TPosition::SPM: return TPosition::GM;
+    default: return pos;
+  }
+}
+constexpr uint8_t Pos(TPosition pos) { return static_cast<uint8_t>(pos); }
+}  // namespace akc
+
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
+class TQueBind {
+ public:
+  static constexpr TPosition srcPosition = src;
+  static constexpr TPosition dstPosition = dst;
+
+  template <typename T>
+  AK_API LocalTensor<T> AllocTensor() {
+    static_assert(depth != 0, "Ascend C TQue::AllocTensor: a queue of depth 0 hands tensors out in place; legal: AllocTensor(LocalTensor<T>&)");
+    return akc::Wrap<T>(akrt_alloc_tensor(AkId(), AK_SITE));
+  }
+  template <typename T>
+  AK_API void AllocTensor(LocalTensor<T>& tensor) {
+    static_assert(depth == 0, "Ascend C TQue::AllocTensor: the in-place form needs a queue of depth 0; legal: AllocTensor<T>()");
+    tensor = akc::Wrap<T>(akrt_alloc_tensor_in_place(AkId(), AK_SITE));
+  }
+  template <typename T>
+  AK_API void FreeTensor(LocalTensor<T>& tensor) {
+    akrt_free_tensor(AkId(), tensor.AkLocal(), AK_SITE);
+  }
+  template <typename T>
+  AK_API bool EnQue(const LocalTensor<T>& tensor) {
+    return akrt_enque(AkId(), tensor.AkLocal(), AK_SITE);
+  }
+  AK_API bool EnQue(TBufHandle handle) { return akrt_enque(AkId(), AkOf(handle, AK_SITE), AK_SITE); }
+  template <TPosition srcUser, TPosition dstUser, typename T>
+  AK_API bool EnQue(const LocalTensor<T>& tensor) {
+    static_assert(depth != 0, "Ascend C TQue::EnQue: user positions need a queue of depth 1 or more; legal: EnQue(tensor)");
+    return akrt_enque_as(AkId(), tensor.AkLocal(), akc::Pos(srcUser), akc::Pos(dstUser), AK_SITE);
+  }
+  template <typename T>
+  AK_API LocalTensor<T> DeQue() {
+    static_assert(depth != 0, "Ascend C TQue::DeQue: a queue of depth 0 hands tensors out in place; legal: DeQue(LocalTensor<T>&)");
+    return akc::Wrap<T>(akrt_deque(AkId(), AK_SITE));
+  }
+  template <typename T>
+  AK_API void DeQue(LocalTensor<T>& tensor) {
+    static_assert(depth == 0, "Ascend C TQue::DeQue: the in-place form needs a queue of depth 0; legal: DeQue<T>()");
+    tensor = akc::Wrap<T>(akrt_deque_in_place(AkId(), tensor.AkLocal(), AK_SITE));
+  }
+  AK_API TBufHandle DeQue() { return AkHandle(akrt_deque(AkId(), AK_SITE)); }
+  template <TPosition srcUser, TPosition dstUser, typename T>
+  AK_API LocalTensor<T> DeQue() {
+    static_assert(depth != 0, "Ascend C TQue::DeQue: user positions need a queue of depth 1 or more; legal: DeQue(tensor)");
+    return akc::Wrap<T>(akrt_deque_as(AkId(), akc::Pos(srcUser), akc::Pos(dstUser), AK_SITE));
+  }
+  AK_API bool VacantInQue() {
+    AkDeep<depth>();
+    return akrt_queue_vacant(AkId(), AK_SITE);
+  }
+  AK_API bool HasTensorInQue() {
+    AkDeep<depth>();
+    return akrt_queue_count(AkId(), AK_SITE) > 0;
+  }
+  AK_API int32_t GetTensorCountInQue() {
+    AkDeep<depth>();
+    return akrt_queue_count(AkId(), AK_SITE);
+  }
+  AK_API bool HasIdleBuffer() {
+    AkDeep<depth>();
+    return akrt_queue_idle(AkId(), AK_SITE);
+  }
+  AK_API void FreeAllEvent() {
+    AkDeep<depth>();
+    akrt_free_all_event(AkId(), AK_SITE);
+  }
+  template <typename T>
+  AK_API TBufState GetState(const LocalTensor<T>& tensor) const {
+    return static_cast<TBufState>(akrt_buffer_state(AkId(), tensor.AkLocal(), AK_SITE));
+  }
+  AK_API void FreeBuffer(TBufHandle handle) { akrt_free_tensor(AkId(), AkOf(handle, AK_SITE), AK_SITE); }
+  AK_API void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {
+    akrt_unsupported("TQueBind::InitStartBufHandle", AK_SITE);
+  }
+  template <typename T>
+  AK_API void InitBufHandle(T*, uint32_t, TBufHandle, uint32_t, uint32_t) {
+    akrt_unsupported("TQueBind::InitBufHandle", AK_SITE);
+  }
+
+  // Not part of Ascend C: the queue's id in the runtime.
+  int32_t AkId() const { return id_; }
+  void AkSetId(int32_t id) { id_ = id; }
+  static constexpr int32_t kAkDepth = depth;
+  static constexpr TPosition kAkSrc = src;
+  static constexpr TPosition kAkDst = dst;
+  static constexpr TPosition kAkUser = akc::UserOf(src, dst);
+  static constexpr bool kAkQueue = true;
+
+ private:
+  template <int32_t d>
+  static void AkDeep() {
+    static_assert(d != 0, "Ascend C TQue: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
+  }
+  // A handle is the host address of the buffer.
+  static TBufHandle AkHandle(const akrt::Local& local) {
+    return akrt_memory(static_cast<uint8_t>(akrt::space_of(local.position))) + local.addr;
+  }
+  akrt::Local AkOf(TBufHandle handle, akrt::Site site) const {
+    const uint8_t* memory = akrt_memory(static_cast<uint8_t>(akrt::space_of(akc::Pos(akc::UserOf(src, dst)))));
+    return akrt_buffer_at(id_, static_cast<uint32_t>(handle - memory), site);
+  }
+
+  int32_t id_ = -1;
+};
+
+template <TPosition pos, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<akc::SrcOf(pos), akc::DstOf(pos), depth, mask> {
+  static_assert(pos != TPosition::VECCALC, "Ascend C TQue: VECCALC has no queue; legal: TBuf<TPosition::VECCALC>");
+
+ public:
+  static constexpr TPosition kAkUser = pos;
+};
+
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
+
+template <TPosition pos = TPosition::LCM>
+class TBuf : public TQueBind<pos, pos, 0, 0> {
+ public:
+  template <typename T>
+  AK_API LocalTensor<T> Get() {
+    return akc::Wrap<T>(akrt_buf_get(this->AkId(), 0, -1, AK_SITE));
+  }
+  template <typename T>
+  AK_API LocalTensor<T> Get(uint32_t elements) {
+    return akc::Wrap<T>(akrt_buf_get(this->AkId(), 0, static_cast<int64_t>(akc::Bytes<T>(elements)), AK_SITE));
+  }
+  template <typename T>
+  AK_API LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset) {
+    return akc::Wrap<T>(
+        akrt_buf_get(this->AkId(), byteOffset, static_cast<int64_t>(akc::Bytes<T>(elements)), AK_SITE));
+  }
+  // Queue-like spellings that do not synchronise.
+  template <typename T>
+  void EnQue(const LocalTensor<T>&) {}
+  template <typename T>
+  AK_API LocalTensor<T> DeQue() {
+    return akc::Wrap<T>(akrt_buf_get(this->AkId(), 0, -1, AK_SITE));
+  }
+  template <typename T>
+  AK_API LocalTensor<T> AllocTensor() {
+    return akc::Wrap<T>(akrt_buf_get(this->AkId(), 0, -1, AK_SITE));
+  }
+  template <typename T>
+  void FreeTensor(LocalTensor<T>&) {}
+  template <typename T>
+  TBufState GetState(const LocalTensor<T>&) const {
+    return TBufState::OCCUPIED;
+  }
+
+  static constexpr bool kAkQueue = false;
+};
+
+namespace akc {
+template <class Q>
+int32_t InitQueue(int32_t pool, uint8_t num, uint32_t len, akrt::Site site) {
+  static_assert(Q::kAkQueue, "Ascend C TPipe::InitBuffer: a TBuf has no buffer number; legal: InitBuffer(TBuf, len)");
+  return akrt_init_queue(pool, Pos(Q::kAkSrc), Pos(Q::kAkDst), Pos(Q::kAkUser), Q::kAkDepth, num, len, site);
+}
+}  // namespace akc
+
+template <TPosition pos, uint32_t bufIDSize = 4>
+class TBufPool {
+ public:
+  template <class T>
+  AK_API bool InitBuffer(T& que, uint8_t num, uint32_t len) {
+    que.AkSetId(akc::InitQueue<T>(id_, num, len, AK_SITE));
+    return true;
+  }
+  template <TPosition bufPos>
+  AK_API bool InitBuffer(TBuf<bufPos>& buf, uint32_t len) {
+    buf.AkSetId(akrt_init_buf(id_, akc::Pos(bufPos), len, AK_SITE));
+    return true;
+  }
+  template <class T>
+  AK_API bool InitBufPool(T& pool, uint32_t len) {
+    pool.AkSetId(akrt_init_pool(id_, T::kAkPosition, len, -1, T::kAkIds, AK_SITE));
+    return true;
+  }
+  template <class T, class U>
+  AK_API bool InitBufPool(T& pool, uint32_t len, U& share) {
+    pool.AkSetId(akrt_init_pool(id_, T::kAkPosition, len, share.AkId(), T::kAkIds, AK_SITE));
+    return true;
+  }
+  AK_API void Reset() { akrt_pool_reset(id_, AK_SITE); }
+
+  static constexpr uint8_t kAkPosition = akc::Pos(pos);
+  static constexpr uint32_t kAkIds = bufIDSize;
+  int32_t AkId() const { return id_; }
+  void AkSetId(int32_t id) { id_ = id; }
+
+ private:
+  int32_t id_ = -1;
+};
+
+class TPipe {
+ public:
+  AK_API TPipe() { AkStart(AK_SITE); }
+  AK_API ~TPipe() { akrt_pipe_destroy(true, AK_SITE); }
+  TPipe(const TPipe&) = delete;
+  TPipe& operator=(const TPipe&) = delete;
+
+  AK_API void Init() { AkStart(AK_SITE); }
+  AK_API void Destroy() { akrt_pipe_destroy(true, AK_SITE); }
+  AK_API void DestroyWithoutPipeAll() { akrt_pipe_destroy(false, AK_SITE); }
+  AK_API void Reset() { akrt_pipe_reset(AK_SITE); }
+
+  template <class T>
+  AK_API bool InitBuffer(T& que, uint8_t num, uint32_t len) {
+    que.AkSetId(akc::InitQueue<T>(-1, num, len, AK_SITE));
+    return true;
+  }
+  template <TPosition pos>
+  AK_API bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
+    buf.AkSetId(akrt_init_buf(-1, akc::Pos(pos), len, AK_SITE));
+    return true;
+  }
+  template <class T>
+  AK_API bool InitBufPool(T& pool, uint32_t len) {
+    pool.AkSetId(akrt_init_pool(-1, T::kAkPosition, len, -1, T::kAkIds, AK_SITE));
+    return true;
+  }
+  template <class T, class U>
+  AK_API bool InitBufPool(T& pool, uint32_t len, U& share) {
+    pool.AkSetId(akrt_init_pool(-1, T::kAkPosition, len, share.AkId(), T::kAkIds, AK_SITE));
+    return true;
+  }
+
+  template <HardEvent event>
+  AK_API TEventID AllocEventID() {
+    return static_cast<TEventID>(akrt_alloc_event(static_cast<uint8_t>(event), AK_SITE));
+  }
+  template <HardEvent event>
+  AK_API void ReleaseEventID(TEventID id) {
+    akrt_release_event(static_cast<uint8_t>(event), id, AK_SITE);
+  }
+  template <HardEvent event>
+  AK_API TEventID FetchEventID() {
+    return static_cast<TEventID>(akrt_fetch_event(static_cast<uint8_t>(event), AK_SITE));
+  }
+  AK_API TEventID FetchEventID(HardEvent event) {
+    return static_cast<TEventID>(akrt_fetch_event(static_cast<uint8_t>(event), AK_SITE));
+  }
+
+  template <TPosition pos, typename T>
+  AK_API LocalTensor<T> GetAbsAddr(int32_t, int32_t) const {
+    akrt_unsupported("TPipe::GetAbsAddr", AK_SITE);
+  }
+  template <typename T>
+  AK_API void InitSpmBuffer(const GlobalTensor<T>&, const int32_t) {
+    akrt_unsupported("TPipe::InitSpmBuffer", AK_SITE);
+  }
+  AK_API void InitSpmBuffer(const int32_t) { akrt_unsupported("TPipe::InitSpmBuffer", AK_SITE); }
+  template <typename T>
+  AK_API void WriteSpmBuffer(const LocalTensor<T>&, const DataCopyParams&, int32_t = 0) {
+    akrt_unsupported("TPipe::WriteSpmBuffer", AK_SITE);
+  }
+  template <typename T>
+  AK_API void WriteSpmBuffer(const LocalTensor<T>&, const int32_t, int32_t = 0) {
+    akrt_unsupported("TPipe::WriteSpmBuffer", AK_SITE);
+  }
+  template <typename T>
+  AK_API void ReadSpmBuffer(const LocalTensor<T>&, const DataCopyParams&, int32_t = 0) {
+    akrt_unsupported("TPipe::ReadSpmBuffer", AK_SITE);
+  }
+  template <typename T>
+  AK_API void ReadSpmBuffer(const LocalTensor<T>&, const int32_t, int32_t = 0) {
+    akrt_unsupported("TPipe::ReadSpmBuffer", AK_SITE);
+  }
+
+ private:
+  void AkStart(akrt::Site site) {
+    akrt_pipe_create(site);
+    akrt_slot_set(kAkrtSlotPipe, this);
+  }
+};
+
+inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(akrt_slot_get(kAkrtSlotPipe)); }
+
+// The rest of the memory behind `pos`, from the end of TPipe's allocations.
+template <typename T, TPosition pos>
+AK_API bool PopStackBuffer(LocalTensor<T>& buffer) {
+  buffer = akc::Wrap<T>(akrt_pop_stack(akc::Pos(pos), AK_SITE));
+  return true;
+}
+
+}  // namespace AscendC

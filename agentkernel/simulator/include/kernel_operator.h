@@ -1,0 +1,18 @@
+// The header that Ascend C programs include. Everything of namespace AscendC, for Atlas A2.
+#pragma once
+#include "ascendc/language.h"
+#include "ascendc/enums.h"
+#include "ascendc/params.h"
+#include "ascendc/dtype.h"
+#include "ascendc/tensor.h"
+#include "ascendc/pipe.h"
+#include "ascendc/walk.h"
+#include "ascendc/elementwise.h"
+#include "ascendc/compound.h"
+#include "ascendc/cast.h"
+#include "ascendc/compare.h"
+#include "ascendc/reduce.h"
+#include "ascendc/gather.h"
+#include "ascendc/data_copy.h"
+#include "ascendc/system.h"
+#include "ascendc/raw.h"
