@@ -27,6 +27,7 @@ _API = {
     "wrong-entry-signature": "The kernel entry's parameters do not fit the launch.",
     "unknown-api": "A name that does not exist in Ascend C, or not on this chip.",
     "wrong-argument-count": "An Ascend C call with a number of arguments that no overload takes.",
+    "illegal-call": "An Ascend C call that the API's rules forbid for these template arguments.",
     "dtype-not-supported": "An element type that the API does not take on this chip.",
     "address-space": "A pointer to one memory is used as a pointer to another one.",
     "unknown-include": "An include of a file that is neither the kernel's own nor a header of Ascend C.",

@@ -73,35 +73,14 @@ def read_shared_object(path: Path) -> SharedObject:
     kind, machine = reader.unpack("HH", 16)
     if kind != 3:
         raise ElfError("not a shared object")
-    (header_offset,) = reader.unpack("Q", 32)
-    header_size, headers = reader.unpack("HH", 54)
-    loads: list[tuple[int, int, int]] = []
-    problems: list[str] = []
-    dynamic: list[tuple[int, int]] = []
-    stack = False
-    for index in range(headers):
-        where = header_offset + index * header_size
-        kind, rights, offset, address, _, size = reader.unpack("IIQQQQ", where)
-        if kind == _PT_LOAD:
-            loads.append((address, size, offset))
-            if rights & _PF_W and rights & _PF_X:
-                problems.append("a segment that is writable and executable")
-        elif kind == _PT_INTERP:
-            problems.append("an interpreter of its own")
-        elif kind == _PT_GNU_STACK:
-            stack = True
-            if rights & _PF_X:
-                problems.append("an executable stack")
-        elif kind == _PT_DYNAMIC:
-            dynamic = [_pair(reader, offset + 16 * entry) for entry in range(size // 16)]
-    if not stack:
-        problems.append("an executable stack")
+    loads, dynamic, problems = _segments(reader)
     tags = dict(reversed(dynamic))
     offset_of = _Mapper(loads)
     problems += [f"{_FOREIGN[tag]}" for tag, _ in dynamic if tag in _FOREIGN]
     if _DT_TEXTREL in tags:
         problems.append("relocations in code")
-    imports, exports = [], []
+    imports: list[str] = []
+    exports: list[str] = []
     for name, info, section in _symbols(reader, tags, offset_of):
         if info & 15 == _STT_GNU_IFUNC:
             problems.append(f"a resolver (ifunc) for {name}")
@@ -117,6 +96,31 @@ def read_shared_object(path: Path) -> SharedObject:
         initialisers=tuple(_initialisers(reader, tags, offset_of, relocations)),
         problems=tuple(dict.fromkeys(problems)),
     )
+
+
+def _segments(reader: _Reader) -> tuple[list[tuple[int, int, int]], list[tuple[int, int]], list[str]]:
+    """(address, size in the file, offset) of what is loaded; dynamic entries; problems."""
+    (header_offset,) = reader.unpack("Q", 32)
+    header_size, headers = reader.unpack("HH", 54)
+    loads: list[tuple[int, int, int]] = []
+    dynamic: list[tuple[int, int]] = []
+    problems: list[str] = []
+    plain_stack = False
+    for index in range(headers):
+        kind, rights, offset, address, _, size = reader.unpack("IIQQQQ", header_offset + index * header_size)
+        if kind == _PT_LOAD:
+            loads.append((address, size, offset))
+            if rights & _PF_W and rights & _PF_X:
+                problems.append("a segment that is writable and executable")
+        elif kind == _PT_INTERP:
+            problems.append("an interpreter of its own")
+        elif kind == _PT_GNU_STACK:
+            plain_stack = not rights & _PF_X
+        elif kind == _PT_DYNAMIC:
+            dynamic = [_pair(reader, offset + 16 * entry) for entry in range(size // 16)]
+    if not plain_stack:
+        problems.append("an executable stack")
+    return loads, dynamic, problems
 
 
 def _pair(reader: _Reader, offset: int) -> tuple[int, int]:

@@ -1,0 +1,349 @@
+"""Compiler messages as diagnostics: the author's line, one short sentence, a stable code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from agentkernel.diagnostic import Diagnostic, Level, Location
+from agentkernel.simulator.compiler_output import CompilerError, Note, Place
+from agentkernel.simulator.source_pass import PreparedSource
+
+MAX_DIAGNOSTICS = 12
+"""Later errors mostly follow from earlier ones, and a prompt has no room for more."""
+MAX_TEXT = 320
+MAX_CANDIDATES = 4
+
+Parts = dict[str, Any]
+"""Fields of a Diagnostic that a rule found out: message, hint, apis, evidence."""
+
+
+def to_diagnostics(errors: Sequence[CompilerError], prepared: PreparedSource) -> tuple[Diagnostic, ...]:
+    """Diagnostics for a compiler's errors, doubles removed, at most `MAX_DIAGNOSTICS`."""
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    for error in errors:
+        diagnostic = _diagnostic(error, prepared)
+        if diagnostic is not None:
+            place = diagnostic.location
+            found.setdefault((diagnostic.code, place and (place.file, place.line), diagnostic.message), diagnostic)
+    return tuple(found.values())[:MAX_DIAGNOSTICS]
+
+
+def shorten(text: str) -> str:
+    """A compiler's text without what only a library author needs: aliases, defaults, our namespace, quotes, paths."""
+    text = re.sub(r" \{aka '[^']*'\}", "", text)
+    text = re.sub(r"\(aka '[^']*'\)", "", text)
+    text = re.sub(r"\b(?:AscendC|std|akrt)::(?:__cxx11::)?", "", text)
+    text = re.sub(r"\b(?:class|struct|enum) (?=[A-Za-z_])", "", text)
+    text = re.sub(r" \[-[\w-]+=?\]", "", text)
+    text = re.sub(r"(?:/[\w.+-]+)+/([\w.+-]+)", r"\1", text)
+    for long, short in _TYPES:
+        text = text.replace(long, short)
+    text = re.sub(r"'([^']+)'", r"`\1`", text)
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+
+
+_TYPES = (
+    ("unsigned char", "uint8_t"),
+    ("signed char", "int8_t"),
+    ("short unsigned int", "uint16_t"),
+    ("unsigned short", "uint16_t"),
+    ("short int", "int16_t"),
+    ("long unsigned int", "uint64_t"),
+    ("unsigned long", "uint64_t"),
+    ("long int", "int64_t"),
+    ("unsigned int", "uint32_t"),
+)
+
+
+def _diagnostic(error: CompilerError, prepared: PreparedSource) -> Diagnostic | None:
+    if error.place is not None and error.text.startswith("(Each undeclared identifier"):
+        return None
+    location, called = _locate(error, prepared)
+    code, parts = _classify(error, called)
+    message = parts.pop("message", "") or _sentence(shorten(error.text))
+    if prepared.symbol != prepared.kernel.entry:
+        message = re.sub(rf"\b{re.escape(prepared.symbol)}\b", prepared.kernel.entry, message)
+    if location is not None and prepared.entry == location and error.place and _is_appended(error.place, prepared):
+        code, parts = "wrong-entry-signature", {"hint": "The launch passes addresses (GM_ADDR) only."}
+    level = Level.API
+    return Diagnostic(code=code, level=level, message=message, location=_on_name(location, parts, prepared), **parts)
+
+
+def _classify(error: CompilerError, called: str) -> tuple[str, Parts]:
+    for pattern, code, rule in _RULES:
+        match = pattern.search(error.text)
+        if match is not None:
+            parts = rule(match, error, called)
+            return parts.pop("code", code), parts
+    return "compile-error", {}
+
+
+def _is_appended(place: Place, prepared: PreparedSource) -> bool:
+    return _own_file(place.file, prepared) == prepared.main_file and place.line >= prepared.appended_line
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:] if text[:1].islower() else text
+    return text if text.endswith((".", "…", "?")) else text + "."
+
+
+def _own_file(file: str, prepared: PreparedSource) -> str | None:
+    """Name of the kernel's file that a printed path means, None for a header of ours or of the system."""
+    name = file[2:] if file.startswith("./") else file
+    return name if name in prepared.files else None
+
+
+def _locate(error: CompilerError, prepared: PreparedSource) -> tuple[Location | None, str]:
+    """The author's place of an error, and the library function that was called there when it arose inside of one."""
+    if error.place is None:
+        return None, ""
+    places = [error.place, *error.trace, *(n.place for n in error.notes if _is_macro(n))]
+    for place in places:
+        file = _own_file(place.file, prepared)
+        if file is not None:
+            column = _characters(prepared.files[file], place)
+            return prepared.locate(file, place.line, column), _name_of(place.function)
+    return None, ""
+
+
+def _is_macro(note: Note) -> bool:
+    return note.text.startswith(("in expansion of macro", "in definition of macro", "expanded from macro"))
+
+
+def _characters(text: str, place: Place) -> int | None:
+    """A printed column counts bytes; ours count characters."""
+    if place.column is None:
+        return None
+    lines = text.split("\n")
+    if place.line > len(lines):
+        return None
+    return len(lines[place.line - 1].encode()[: place.column - 1].decode("utf-8", "ignore")) + 1
+
+
+def _name_of(function: str) -> str:
+    """`Add` for `void AscendC::Add(const AscendC::LocalTensor<T>&, ...) [with T = int]`."""
+    head = re.sub(r"<[^<>]*>", "", function.partition("(")[0])
+    match = re.search(r"([A-Za-z_]\w*)$", head.strip())
+    return match.group(1) if match else ""
+
+
+def _on_name(location: Location | None, parts: Parts, prepared: PreparedSource) -> Location | None:
+    """g++ points at the parenthesis of a call; point at the name that the finding is about, where the line has it."""
+    if location is None or location.file not in prepared.files:
+        return location
+    line = prepared.kernel.files[location.file].split("\n")[location.line - 1 : location.line]
+    for api in parts.get("apis", ()):
+        hits = [match.start() + 1 for match in re.finditer(rf"\b{re.escape(api)}\b", line[0])] if line else []
+        if hits:
+            column = location.column or hits[0]
+            nearest = min(hits, key=lambda hit: abs(hit - column))
+            return Location(file=location.file, line=location.line, column=nearest, end_column=nearest + len(api))
+    return location
+
+
+# ---- rules: one for each kind of message, first match wins ----
+
+
+def _unknown(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    groups = match.groupdict()
+    name = groups["name"].split("::")[-1]
+    scope = shorten(groups.get("scope") or "")
+    suggestion = re.search(r"did you mean '([^']+)'", error.text)
+    where = f" in `{scope}`" if scope else ""
+    return {
+        "message": f"There is no `{name}`{where}.",
+        "hint": f"Did you mean `{shorten(suggestion.group(1))}`?" if suggestion else "",
+        "apis": (name,),
+        "evidence": {"name": name, **({"scope": scope} if scope else {})},
+    }
+
+
+def _overload(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    call = shorten(match["call"])
+    name = _name_of(call + "(") if "(" not in call else _name_of(call)
+    candidates = list(_candidates(error, name))
+    arguments = _arguments(call)
+    shown = [f"{c['signature']}: {c['reason']}" if c["reason"] else c["signature"] for c in candidates]
+    described = f"`{call}` fits" if arguments is not None else f"The arguments of `{name}` fit"
+    return {
+        "message": f"{described} no overload of `{name}`.",
+        "hint": _clip("Candidates: " + "; ".join(s for s in shown if s)) if any(shown) else "",
+        "apis": (name,),
+        "evidence": {"api": name, "arguments": arguments or [], "candidates": candidates},
+    }
+
+
+def _clip(text: str) -> str:
+    limit = 3 * MAX_TEXT
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _candidates(error: CompilerError, name: str) -> Iterator[dict[str, str]]:
+    """Signature in short form and why it does not fit; the ones with the right number of arguments first."""
+    found: list[dict[str, str]] = []
+    for note in error.notes:
+        declared = re.match(r"candidate(?: \d+)?: '(.*)'", note.text)
+        text = shorten(note.text)
+        if declared:
+            found.append({"signature": _short_signature(shorten(declared.group(1)), name), "reason": ""})
+        elif match := re.match(
+            r"candidate (?:function |constructor )?(?:template )?(?:ignored|not viable): (.*)", text
+        ):
+            found.append({"signature": "", "reason": match.group(1)})
+        elif found and not found[-1]["reason"] and not text.startswith("template argument deduction"):
+            found[-1]["reason"] = text
+    found.sort(key=lambda c: "expects" in c["reason"] or "requires" in c["reason"])
+    yield from found[:MAX_CANDIDATES]
+
+
+def _short_signature(text: str, name: str) -> str:
+    """`Add(LocalTensor<T>, LocalTensor<T>, LocalTensor<T>, int32_t)`."""
+    position = text.find(f"{name}(")
+    if position < 0:
+        return text
+    signature = text[position:].partition(" [with")[0]
+    return re.sub(r"\bconst (?=[A-Za-z_])", "", signature).replace("&", "")
+
+
+def _arguments(call: str) -> list[str] | None:
+    opening = call.find("(")
+    if opening < 0 or not call.endswith(")"):
+        return None
+    inside = call[opening + 1 : -1].replace("&", "")
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(inside):
+        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append(inside[start:position].strip())
+            start = position + 1
+    return [part for part in (*parts, inside[start:].strip()) if part]
+
+
+def _assertion(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    """Our headers say `Ascend C <API>: <what>; legal: <list>`."""
+    text = match["text"].strip().strip('"')
+    ours = re.match(r"Ascend C ([\w:]+): (.*?)(?:; legal: (.*))?$", text)
+    if ours is None:
+        return {"message": _sentence(shorten(text)), "apis": (called,) if called else ()}
+    api, what, legal = ours.groups()
+    given = {name: value for step in error.trace for name, value in _bindings(step.function)} if error.trace else {}
+    types = ", ".join(f"{name} = {value}" for name, value in given.items() if len(name) <= 2)
+    return {
+        "code": "dtype-not-supported" if "dtype" in what else "illegal-call",
+        "message": _sentence(f"{api}: {what}" + (f" (here {types})" if types else "")),
+        "hint": f"Legal: {legal}." if legal else "",
+        "apis": (api.split("::")[-1],),
+        "evidence": {
+            "api": api,
+            "legal": [item.strip() for item in legal.split(",")] if legal else [],
+            "given": given,
+        },
+    }
+
+
+def _bindings(function: str) -> Iterator[tuple[str, str]]:
+    """Template arguments of a traced function: `[with T = short int; U = half]` (g++)."""
+    bound = re.search(r"\[with (.*)\]$", function)
+    for part in bound.group(1).split(";") if bound else ():
+        name, _, value = part.partition(" = ")
+        if value:
+            yield name.strip(), shorten(value.strip())
+
+
+def _plain(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    return {"apis": (called,)} if called else {}
+
+
+def _limit(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    return {"hint": "Make the compile-time work smaller: fewer or shallower templates and constant expressions."}
+
+
+def _no_exceptions(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    return {"message": "Device code has no exceptions, no typeid and no dynamic_cast.", "hint": "Remove it."}
+
+
+def _poisoned(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    return {"message": f"`{match['name']}` cannot be used in a kernel.", "hint": "Write it with Ascend C APIs alone."}
+
+
+def _missing(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    name = match["name"]
+    return {
+        "message": f"There is no header `{name}` for device code.",
+        "hint": 'Include "kernel_operator.h"; host headers and the host side are not part of a device kernel.',
+        "evidence": {"include": name},
+    }
+
+
+_NAME = r"'(?P<name>~?[\w:]+)'"
+_SCOPE = r"'(?P<scope>.+?)'"
+
+_Rule = Callable[[re.Match[str], CompilerError, str], Parts]
+_PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
+    (
+        "illegal-call",
+        _assertion,
+        (r"static(?:_assert| assertion) failed(?: due to requirement '.*?')?: (?P<text>.+)$",),
+    ),
+    ("compile-error", _plain, (r"static(?:_assert| assertion) failed",)),
+    ("forbidden-cpp", _poisoned, (r"(?:attempt to use|use of) (?:a )?poisoned (?:identifier )?[\"']?(?P<name>\w+)",)),
+    ("forbidden-cpp", _no_exceptions, (r"exception handling disabled", r"with exceptions disabled", r"no-rtti")),
+    (
+        "unknown-include",
+        _missing,
+        (r"^(?P<name>\S+): No such file or directory$", r"^'(?P<name>[^']+)' file not found$"),
+    ),
+    (
+        "unknown-name",
+        _unknown,
+        (
+            rf"'(?P<scope>.+)' has no member named {_NAME}",
+            rf"^no (?:(?:member|type|template|struct|class) )?named {_NAME} in (?:namespace )?{_SCOPE}",
+            rf"^{_NAME} (?:is not a member of|in (?:namespace|class|struct)) {_SCOPE}",
+            rf"^{_NAME} (?:was not declared|has not been declared|does not name a)",
+            rf"^(?:use of undeclared identifier|unknown type name|no template named|no type named) {_NAME}",
+            rf"^there are no arguments to {_NAME}",
+        ),
+    ),
+    (
+        "no-matching-overload",
+        _overload,
+        (r"^no matching (?:member )?(?:function|constructor)? ?(?:for )?(?:call to|initialization of) '(?P<call>.+)'",),
+    ),
+    ("no-matching-overload", _plain, (r"^too (?:few|many) arguments (?:to|provided)",)),
+    ("ambiguous-call", _plain, (r" is ambiguous$",)),
+    (
+        "compile-limit",
+        _limit,
+        (
+            r"template instantiation depth exceeds|recursive template instantiation",
+            r"(?:constexpr|constant expression|constant evaluation).*(?:limit|exceed)|hit maximum step limit",
+            r"memory exhausted|out of memory|[Cc]annot allocate memory|Killed|internal compiler error|File too large",
+            r"nested too deeply|nested depth|nesting level exceeded",
+        ),
+    ),
+    (
+        "type-conversion",
+        _plain,
+        (
+            r"^(?:cannot convert|invalid conversion|could not convert|conversion from|cannot initialize|incompatible)",
+            r"^(?:no viable (?:conversion|overloaded)|no known conversion|assigning to|no match for|binding|narrowing)",
+            r"^invalid (?:operands|static_cast|cast|'\w+_cast'|user-defined|types)",
+            r"^cannot (?:bind|cast|assign)|^reinterpret_cast",
+        ),
+    ),
+    (
+        "syntax",
+        _plain,
+        (
+            r"^(?:expected|stray|missing terminating|unterminated|extraneous|unbalanced|unexpected|unknown escape)",
+            r"^(?:invalid preprocessing|#endif|#else|#elif)",
+            r"^(?:a )?function[- ]definition is not allowed",
+        ),
+    ),
+)
+_RULES = tuple((re.compile(pattern), code, rule) for code, rule, patterns in _PATTERNS for pattern in patterns)
+"""One for each kind of message; the first that matches wins."""
