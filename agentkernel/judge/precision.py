@@ -6,9 +6,11 @@ rest, points over the zone's bound are counted, and the count is weighed against
 precision (`same`); up to twice as many pass. Without one, the reference itself takes its place.
 
 Two rules are stricter here than the standard, both against wrong kernels that it lets through. Booleans are compared
-exactly (the standard takes them for float32, where two wrong zeros pass). And a point that stage 2 would excuse must be
-small against the tensor's own scale: the standard excuses any two points whose expected value is near zero, so a single
-wrong element could never fail (`PrecisionResult.gross`).
+exactly (the standard takes them for float32, where two wrong zeros pass). And stage 2 excuses points by their number
+alone: any two whose expected value is near zero, and, where the same-precision computation is coarse, twice as many wrong
+ones as it has inexact ones. Here an excused point must also be no worse than twice the worst point of that computation,
+or near zero be small against the tensor's scale, and elsewhere within ten times its bound (`PrecisionResult.gross` counts
+those that are not).
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ class PrecisionResult:
     expected: Array
     """The reference rounded to the output's dtype, as float64, int64 or bool."""
     gross: int = 0
-    """Points that stage 2 would excuse by their number but that are far off by the tensor's own scale."""
+    """Points that stage 2 would excuse by their number but that are far off; any fails the output."""
 
 
 def default_threshold(dtype: DType) -> float:
@@ -140,8 +142,7 @@ def _floats(g: Array, a: Array, dtype: DType, limit: float, same: Same | None) -
         return PrecisionResult(True, 1, mean, largest, limit, bad, g)
     if structural:
         return PrecisionResult(False, 1, mean, largest, limit, bad, g)
-    passed = zones.excused(error, relative, same() if same is not None else None)
-    gross = int(np.count_nonzero(bad & (error > zones.noise(limit)) & ~zones.normal)) if passed else 0
+    passed, gross = zones.weighed(error, relative, same() if same is not None else None)
     return PrecisionResult(passed and gross == 0, 2, mean, largest, limit, bad, g, gross)
 
 
@@ -172,28 +173,36 @@ class _Zoned:
         )
         return over
 
-    def excused(self, error: Array, relative: Array, same: Array | None) -> bool:
-        """Stage 2: whether no zone has more than twice the bad points of the same-precision computation."""
+    def weighed(self, error: Array, relative: Array, same: Array | None) -> tuple[bool, int]:
+        """Stage 2: whether no zone has more than twice the bad points of the same-precision computation.
+
+        Returns:
+            The answer of the standard, and the number of points that it excuses although they are gross.
+        """
         b = self._g if same is None else same
         b_error = np.abs(b - self._g)
         b_relative = b_error / (np.abs(self._g) + _EPSILON)
-        counts = {
-            name: (int(np.count_nonzero(zone & mine)), int(np.count_nonzero(zone & theirs)))
-            for name, zone, mine, theirs in (
-                ("small", self.small, error > self._zones.small_error, b_error > self._zones.small_error),
-                ("cancelled", self.cancelled, relative > self._bound, b_relative > self._bound),
-                ("normal", self.normal, relative > self._bound, b_relative > self._bound),
-            )
-        }
-        mine, theirs = counts["normal"]
-        normal = mine == 0 or (theirs > 0 and mine / theirs <= _RATIO)
-        return normal and all(counts[name][0] / max(counts[name][1], 1) <= _RATIO for name in ("small", "cancelled"))
+        mine, theirs = self.bad(error, relative), self.bad(b_error, b_relative)
+        passed = True
+        for zone, free in ((self.small, 1), (self.cancelled, 1), (self.normal, 0)):
+            excused = _RATIO * max(int(np.count_nonzero(zone & theirs)), free)
+            passed = passed and int(np.count_nonzero(zone & mine)) <= excused
+        near_zero = self.small | self.cancelled
+        may_be_off = max(_RATIO * _worst(b_error, near_zero), self._noise())
+        # a computation that overflows is no yardstick: ten times the bound is the most that it can excuse
+        may_be_wrong = min(_RATIO * _worst(b_relative, self.normal), 10 * self._bound)
+        gross = mine & np.where(near_zero, error > may_be_off, relative > may_be_wrong)
+        return passed, int(np.count_nonzero(gross))
 
-    def noise(self, limit: float) -> float:
+    def _noise(self) -> float:
         """Absolute error that rounding may explain, by the scale of the tensor (median of non-zero values)."""
         sizes = np.abs(self._g[self._valid & (self._g != 0)])
         scale = max(float(np.median(sizes)) if sizes.size else 0.0, self._zones.small_value)
-        return max(self._zones.small_error, _MAX_OVER_MEAN * limit * scale)
+        return max(self._zones.small_error, self._bound * scale)
+
+
+def _worst(errors: Array, zone: Array) -> float:
+    return float(np.max(errors, initial=0.0, where=zone & np.isfinite(errors)))
 
 
 def _mean(values: Array) -> float:
