@@ -8,6 +8,7 @@ from typing import Any
 
 from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.simulator.compiler_output import CompilerError, Note, Place
+from agentkernel.simulator.lexer import lex
 from agentkernel.simulator.source_pass import PreparedSource
 
 MAX_DIAGNOSTICS = 12
@@ -36,7 +37,7 @@ def shorten(text: str) -> str:
     text = re.sub(r"\(aka '[^']*'\)", "", text)
     text = re.sub(r"\b(?:AscendC|std|akrt)::(?:__cxx11::)?", "", text)
     text = re.sub(r"\b(?:class|struct|enum) (?=[A-Za-z_])", "", text)
-    text = re.sub(r" \[-[\w-]+=?\]", "", text)
+    text = re.sub(r" \[-[\w-]+=?\]| \(use '-f[^)]*\)", "", text)
     text = re.sub(r"(?:/[\w.+-]+)+/([\w.+-]+)", r"\1", text)
     for long, short in _TYPES:
         text = text.replace(long, short)
@@ -46,6 +47,7 @@ def shorten(text: str) -> str:
 
 
 _TYPES = (
+    ("_Float16", "half"),
     ("unsigned char", "uint8_t"),
     ("signed char", "int8_t"),
     ("short unsigned int", "uint16_t"),
@@ -66,10 +68,10 @@ def _diagnostic(error: CompilerError, prepared: PreparedSource) -> Diagnostic | 
     message = parts.pop("message", "") or _sentence(shorten(error.text))
     if prepared.symbol != prepared.kernel.entry:
         message = re.sub(rf"\b{re.escape(prepared.symbol)}\b", prepared.kernel.entry, message)
-    if location is not None and prepared.entry == location and error.place and _is_appended(error.place, prepared):
-        code, parts = "wrong-entry-signature", {"hint": "The launch passes addresses (GM_ADDR) only."}
-    level = Level.API
-    return Diagnostic(code=code, level=level, message=message, location=_on_name(location, parts, prepared), **parts)
+    if error.place is not None and _is_appended(error.place, prepared):
+        return _about_the_end(prepared, location, message)
+    location = _on_name(location, parts, prepared)
+    return Diagnostic(code=code, level=Level.API, message=message, location=location, **parts)
 
 
 def _classify(error: CompilerError, called: str) -> tuple[str, Parts]:
@@ -83,6 +85,17 @@ def _classify(error: CompilerError, called: str) -> tuple[str, Parts]:
 
 def _is_appended(place: Place, prepared: PreparedSource) -> bool:
     return _own_file(place.file, prepared) == prepared.main_file and place.line >= prepared.appended_line
+
+
+def _about_the_end(prepared: PreparedSource, location: Location | None, message: str) -> Diagnostic:
+    """What the compiler says of the launcher behind the author's text is about that text's end, or about the entry."""
+    code = lex(prepared.kernel.files[prepared.main_file]).code
+    if code.count("{") > code.count("}"):
+        end = Location(file=prepared.main_file, line=max(1, prepared.appended_line - 1))
+        message = "The file ends inside an open `{`."
+        return Diagnostic(code="syntax", level=Level.API, message=message, location=end, hint="Close every brace.")
+    hint = "The launch passes addresses (GM_ADDR) only."
+    return Diagnostic(code="wrong-entry-signature", level=Level.API, message=message, location=location, hint=hint)
 
 
 def _sentence(text: str) -> str:
@@ -185,6 +198,8 @@ def _candidates(error: CompilerError, name: str) -> Iterator[dict[str, str]]:
     """Signature in short form and why it does not fit; the ones with the right number of arguments first."""
     found: list[dict[str, str]] = []
     for note in error.notes:
+        if _is_macro(note):
+            continue
         declared = re.match(r"candidate(?: \d+)?: '(.*)'", note.text)
         text = shorten(note.text)
         if declared:
@@ -249,7 +264,7 @@ def _bindings(function: str) -> Iterator[tuple[str, str]]:
     bound = re.search(r"\[with (.*)\]$", function)
     for part in bound.group(1).split(";") if bound else ():
         name, _, value = part.partition(" = ")
-        if value:
+        if value and not name.strip().endswith("_t"):  # aliases are listed among the arguments
             yield name.strip(), shorten(value.strip())
 
 

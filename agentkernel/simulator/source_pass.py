@@ -20,6 +20,8 @@ from agentkernel.simulator.libc_names import LIBC_NAMES
 from agentkernel.task import Task
 
 LAUNCHER = "akrt_launch"
+DEFAULT_TILING = "AkDefaultTiling"
+"""Name under which the headers' GET_TILING_DATA looks for the structure."""
 
 _BRACKET_ATTRIBUTE = re.compile(r"(?<!\[)\[\s*(?:host\s*,\s*)?aicore(?:\s*,\s*host)?\s*\](?!\])(?=\s*[A-Za-z_~:\[&*])")
 _CALLED_QUALIFIER = re.compile(r"\b(?:__mix__|__schedmode__|__launch_bounds__)\s*\(")
@@ -55,7 +57,7 @@ class PreparedSource(BaseModel):
     main_file: str
     prelude: str = ""
     """Text that has to be read after the Ascend C headers and before the main file: `TilingData`, where the task has
-    one and the kernel does not define it itself."""
+    one and the kernel does not define it itself, and its role in GET_TILING_DATA."""
     entry: Location | None = None
     """Where the entry's name stands in its definition."""
     symbol: str
@@ -108,7 +110,7 @@ def prepare(kernel: Kernel, task: Task) -> PreparedSource:
         kernel=kernel,
         files=texts,
         main_file=kernel.main_file,
-        prelude="" if _defines_tiling(texts.values()) else tiling_struct(task),
+        prelude=_tiling_prelude(texts.values(), task),
         entry=entry,
         symbol=symbol,
         appended_line=appended_line,
@@ -296,12 +298,27 @@ def _wrong_signature(candidate: _Candidate, problem: str, task: Task) -> Diagnos
     )
 
 
-def _defines_tiling(texts: Iterable[str]) -> bool:
-    pattern = (
-        r"\b(?:struct|class)\s+(?:alignas\s*\([^)]*\)\s*)?TilingData\s*(?:final\s*)?[:{]|\}\s*TilingData\s*;"
-        r"|\busing\s+TilingData\b|\bBEGIN_TILING_DATA_DEF\s*\(\s*TilingData\s*\)|#\s*define\s+TilingData\b"
+_TILING_TAG = re.compile(r"\b(?:struct|class)\s+(?:alignas\s*\([^)]*\)\s*)?TilingData\s*(?:final\s*)?[:{]")
+_TILING_OTHER = re.compile(
+    r"\}\s*TilingData\s*;|\busing\s+TilingData\b"
+    r"|\bBEGIN_TILING_DATA_DEF\s*\(\s*TilingData\s*\)|#\s*define\s+TilingData\b"
+)
+_TILING_REGISTERED = re.compile(r"\bREGISTER_TILING_DEFAULT\s*\(")
+
+
+def _tiling_prelude(texts: Iterable[str], task: Task) -> str:
+    """`TilingData` where the kernel leaves it to the toolchain, and its role as the default of GET_TILING_DATA."""
+    struct = tiling_struct(task)
+    if not struct:
+        return ""
+    bare = [lex(text).bare for text in texts]
+    if any(_TILING_OTHER.search(text) for text in bare):
+        return ""
+    defined = any(_TILING_TAG.search(text) for text in bare)
+    registered = any(_TILING_REGISTERED.search(text) for text in bare)
+    return ("struct TilingData;\n" if defined else struct) + (
+        "" if registered else f"using {DEFAULT_TILING} = TilingData;\n"
     )
-    return any(re.search(pattern, lex(text).bare) for text in texts)
 
 
 def _free_name(name: str, kernel: Kernel) -> str:

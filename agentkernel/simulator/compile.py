@@ -1,0 +1,246 @@
+"""Compile one candidate behind walls, and look at what came out before anything of it runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from agentkernel.diagnostic import Diagnostic, Level, Location
+from agentkernel.simulator import compiler_output, flags, messages
+from agentkernel.simulator.cache import Runtime
+from agentkernel.simulator.elf import ElfError, read_shared_object
+from agentkernel.simulator.processes import Finished
+from agentkernel.simulator.sandbox import Jail, Limits, Walls, reachable
+from agentkernel.simulator.screening import STANDARD_HEADERS
+from agentkernel.simulator.source_pass import LAUNCHER, PreparedSource
+from agentkernel.simulator.symbolise import find_place, resolve
+
+LIMITS = Limits(
+    wall_seconds=60.0,
+    cpu_seconds=40,
+    memory_bytes=3 << 30,  # g++ needs 0.3 GB for the largest public kernels; the rest is room for templates
+    file_bytes=128 << 20,
+    open_files=128,
+)
+MAX_SOURCE_BYTES = 2 << 20
+"""Size of all files together; the largest public kernel has 0.2 MB."""
+
+TILING_HEADER = "tiling_data.h"
+
+_ALLOWED = re.compile(
+    r"akrt_\w+|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|(?:sqrt|fma|floor|ceil|trunc|rint|round)f?"
+)
+"""What the runner offers: its own functions, block copies that compilers insert, and roundings and roots that they
+insert where the host has no instruction for them."""
+
+_WHY = (
+    (r"_Zn[wa]|malloc|calloc|realloc|aligned_alloc", "new", "it allocates memory", "Use TPipe::InitBuffer."),
+    (r"_Zd[la]|free$", "delete", "it frees memory", "Use TPipe::InitBuffer; no virtual destructors."),
+    (r"__cxa_guard|__cxa_atexit|__dso_handle", "static", "it has a static object that is made at run time",
+     "Make it constexpr, or a member of the kernel class."),
+    (r"__cxa_pure_virtual|_ZTV", "virtual", "it has virtual functions", "Use templates; device code has no virtual calls."),
+    (r"__tls_|__emutls", "thread_local", "it has thread-local variables", "Use members of the kernel class."),
+    (r"__cxa_|__gxx|_Unwind|_ZSt\d+__throw", "throw", "it throws exceptions", "Device code has no exceptions."),
+    (r"_ZSt|_ZNSt|_ZNKSt", "std", "it uses the C++ library's run-time part", "Use Ascend C APIs."),
+)  # fmt: skip
+"""Symbol, the word of the source that leads to it, what it means, what to do."""
+
+
+class Compiled(BaseModel):
+    """What became of one candidate."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    object: Path | None
+    """The shared object, None where there are errors."""
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compile_candidate(
+    prepared: PreparedSource, runtime: Runtime, walls: Walls, folder: Path, *, limits: Limits = LIMITS
+) -> Compiled:
+    """Compile a prepared kernel into a shared object that holds nothing but the kernel.
+
+    Args:
+        prepared: Files with the launcher appended; its own errors end the compilation before it starts.
+        runtime: Compiler, headers and precompiled header.
+        walls: What this machine offers to contain the compiler.
+        folder: An empty folder for sources and object; it must outlive the result.
+        limits: What the compiler may use.
+
+    Raises:
+        ToolchainError: The compiler does not start.
+        SandboxError: A wall could not be set up.
+    """
+    if not prepared.ok:
+        return Compiled(object=None, diagnostics=prepared.diagnostics)
+    size = sum(len(text.encode()) for text in prepared.files.values())
+    if size > MAX_SOURCE_BYTES:
+        message = f"The kernel's files hold {size} bytes; at most {MAX_SOURCE_BYTES} are compiled."
+        too_large = Diagnostic(code="compile-limit", level=Level.API, message=message)
+        return Compiled(object=None, diagnostics=(*prepared.diagnostics, too_large))
+    sources = folder / "src"
+    _write(prepared, sources)
+    target = folder / "kernel.so"
+    done = _jail(runtime, walls, folder, limits).run(
+        _arguments(prepared, runtime, target), _environment(runtime, folder)
+    )
+    found = [*_forbidden_headers(done.output, prepared, runtime), *_limit_reached(done, limits)]
+    if not found:
+        found += messages.to_diagnostics(compiler_output.parse(done.output), prepared)
+    if done.returncode != 0 and not found:
+        last = messages.shorten(done.output.strip().rsplit("\n", 1)[-1])
+        message = f"The compiler failed with status {done.returncode}: {last}"
+        found = [Diagnostic(code="compile-error", level=Level.API, message=message)]
+    if not found:
+        found = list(_inspect(target, prepared))
+    failed = any(diagnostic.is_error for diagnostic in found)
+    return Compiled(object=None if failed else target, diagnostics=(*prepared.diagnostics, *found))
+
+
+def _write(prepared: PreparedSource, sources: Path) -> None:
+    for name, text in prepared.files.items():
+        path = sources / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (sources.parent / TILING_HEADER).write_text("#pragma once\n" + prepared.prelude, encoding="utf-8")
+
+
+def _home(runtime: Runtime) -> Path:
+    """Folder that the compiler was installed to: /usr in most cases; a conda environment brings its own tools."""
+    command = runtime.compiler.command[0]
+    return Path(shutil.which(command) or command).resolve().parent.parent
+
+
+def _environment(runtime: Runtime, folder: Path) -> dict[str, str]:
+    path = f"{_home(runtime) / 'bin'}:/usr/bin:/bin"
+    return {"PATH": path, "LC_ALL": "C", "TMPDIR": str(folder), "HOME": str(folder)}
+
+
+def _jail(runtime: Runtime, walls: Walls, folder: Path, limits: Limits) -> Jail:
+    """The compiler writes its folder alone; it changes the user where that one could still reach what it reads."""
+    if walls.user is not None and reachable(runtime.folder) and reachable(folder.parent):
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, walls.user, walls.user)
+    else:
+        walls = walls.model_copy(update={"user": None})
+    return Jail(
+        runtime=runtime,
+        walls=walls,
+        limits=limits,
+        folder=folder / "src",
+        readable=(runtime.folder,),
+        executable=(_home(runtime),),
+        writable=(folder,),
+        may_fork=True,
+    )
+
+
+def _arguments(prepared: PreparedSource, runtime: Runtime, target: Path) -> list[str]:
+    compiler = runtime.compiler
+    return [
+        *compiler.command,
+        *flags.candidate(compiler),
+        flags.max_errors(compiler),
+        *runtime.prelude_flags,
+        *("-include", f"../{TILING_HEADER}", "-include", str(runtime.guard)),
+        *("-iquote", ".", "-iquote", str(Path(prepared.main_file).parent), "-I", str(runtime.include)),
+        *("-H", "-pipe", "-x", "c++", prepared.main_file, "-x", "none"),
+        *flags.CANDIDATE_LINK,
+        *(f"-Wl,--version-script={runtime.exports}", "-o", str(target), "-lgcc"),
+    ]
+
+
+def _limit_reached(done: Finished, limits: Limits) -> Iterator[Diagnostic]:
+    why = ""
+    if done.timed_out:
+        why = f"took longer than {limits.wall_seconds:.0f} seconds"
+    elif done.returncode < 0 or re.search(
+        r"Killed|CPU time limit|File size limit|signal terminated|SIGXCPU", done.output
+    ):
+        why = f"was stopped at its limits ({limits.cpu_seconds} s of processor time, {limits.memory_bytes >> 30} GB)"
+    elif re.search(r"(?:memory exhausted|out of memory|bad_alloc|LLVM ERROR)", done.output):
+        why = f"needed more than {limits.memory_bytes >> 30} GB of memory"
+    if why:
+        hint = "Make the compile-time work smaller: fewer or shallower templates, macros and constant expressions."
+        yield Diagnostic(code="compile-limit", level=Level.API, message=f"Compiling the kernel {why}.", hint=hint)
+
+
+def _forbidden_headers(output: str, prepared: PreparedSource, runtime: Runtime) -> Iterator[Diagnostic]:
+    """Headers that a file of the kernel opened and may not: what the preprocessor did, whatever the text says."""
+    includer_is_own = {0: True}
+    for depth, path in compiler_output.opened_headers(output):
+        own = (path[2:] if path.startswith("./") else path) in prepared.files
+        forced = path.endswith((TILING_HEADER, "guard.h", "prelude.h"))
+        ours = forced or Path(path).is_relative_to(runtime.folder)
+        includer_is_own[depth] = own
+        if own or ours or not includer_is_own.get(depth - 1, True):
+            continue
+        name = next((i.target for i in prepared.includes if path.endswith("/" + i.target)), Path(path).name)
+        if name in STANDARD_HEADERS:
+            continue
+        place = next((i.location for i in prepared.includes if i.target == name), None)
+        yield Diagnostic(
+            code="forbidden-include",
+            level=Level.API,
+            message=f"`{name}` is no header for device code.",
+            location=place,
+            hint='Include "kernel_operator.h"; of the C++ library only type traits, limits and integer types exist.',
+        )
+
+
+def _inspect(target: Path, prepared: PreparedSource) -> Iterator[Diagnostic]:
+    """The object may need only what the runner offers, show only the launcher, and run nothing on loading."""
+    try:
+        shared = read_shared_object(target)
+    except ElfError as error:
+        message = f"The built object cannot be read: {error}."
+        yield Diagnostic(code="compile-error", level=Level.API, message=message)
+        return
+    forbidden = [_forbidden_symbol(name, prepared) for name in shared.imports if not _ALLOWED.fullmatch(name)]
+    yield from {diagnostic.message: diagnostic for diagnostic in forbidden}.values()
+    for name in shared.exports:
+        if name != LAUNCHER:
+            message = f"The object shows the symbol `{name}`; a kernel shows its entry alone."
+            yield Diagnostic(code="forbidden-symbol", level=Level.API, message=message)
+    if shared.initialisers:
+        # the function is made by the compiler: some of its instructions carry the line of what they initialise
+        found = resolve(target, [a + step for a in shared.initialisers for step in range(0, 96, 4)], prepared)
+        places = [found[address] for address in sorted(found) if found[address] != prepared.entry]
+        yield Diagnostic(
+            code="static-initialiser",
+            level=Level.API,
+            message="A global object needs code to run before the kernel starts; a device has no such moment.",
+            location=places[0] if places else None,
+            hint="Make it constexpr, or a local variable or a member of the kernel class.",
+        )
+    for problem in shared.problems:
+        message = f"The object has {problem}, which no kernel needs."
+        yield Diagnostic(code="forbidden-symbol", level=Level.CHEAT, message=message)
+
+
+def _forbidden_symbol(symbol: str, prepared: PreparedSource) -> Diagnostic:
+    mangled = re.match(r"_ZN?K?(?:St)?(\d+)(\w+)", symbol)
+    name = mangled.group(2)[: int(mangled.group(1))] if mangled else symbol
+    why, hint = "no such function exists on the device", "Use Ascend C APIs; the scalar unit has no C library."
+    words = [name, name.removesuffix("f")]
+    for pattern, word, reason, advice in _WHY:
+        if re.match(pattern, symbol):
+            name, why, hint = (name if mangled else word), reason, advice
+            words.append(word)
+            break
+    places = (find_place(prepared, word) for word in words)
+    location: Location | None = next((place for place in places if place is not None), None)
+    return Diagnostic(
+        code="forbidden-symbol",
+        level=Level.API,
+        message=f"The kernel needs `{name}`: {why}.",
+        location=location,
+        hint=hint,
+        evidence={"symbol": symbol},
+    )
