@@ -57,8 +57,7 @@ bool Hazards::auto_edge(Executing& e, const Stamp& earlier) {
   return true;
 }
 
-void Hazards::miss(const Executing& e, Conflict kind, const Stamp& other, const Access& a, uint64_t begin,
-                   uint64_t end) {
+void Hazards::miss(Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end) {
   for (Missing& m : missing_) {
     if (m.kind == kind && m.other.source == other.source && m.other.core == other.core && m.space == a.space) {
       m.begin = std::min(m.begin, begin);
@@ -66,7 +65,6 @@ void Hazards::miss(const Executing& e, Conflict kind, const Stamp& other, const 
       return;
     }
   }
-  (void)e;
   missing_.push_back({kind, other, a.space, begin, end});
 }
 
@@ -79,18 +77,22 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
       if (w.tick == 0 && !initialised) unwritten += f - b;
     }
     if (!a.write) {
-      if (w.tick != 0 && !ordered(e, w)) miss(e, Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
+      if (w.tick != 0 && !ordered(e, w)) miss(Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
       cell.read_by(e.stamp);
       return;
     }
-    const bool both_atomic = a.atomic && (w.flags & Stamp::kAtomic) != 0;
-    const bool own = w.tick == e.stamp.tick && w.pipe == e.stamp.pipe && w.core == e.stamp.core;
-    if (w.tick != 0 && !own && !both_atomic && !ordered(e, w))
-      miss(e, Conflict::kWriteAfterWrite, w, a, b + origin, f + origin);
+    // A reader came after the writer, so waiting for the reader is enough: only the innermost edge is named.
+    bool reader_missing = false;
     for (const Stamp& r : cell.readers) {
       const bool same = r.tick == e.stamp.tick && r.pipe == e.stamp.pipe && r.core == e.stamp.core;
-      if (r.tick != 0 && !same && !ordered(e, r)) miss(e, Conflict::kWriteAfterRead, r, a, b + origin, f + origin);
+      if (r.tick == 0 || same || ordered(e, r)) continue;
+      reader_missing = true;
+      miss(Conflict::kWriteAfterRead, r, a, b + origin, f + origin);
     }
+    const bool both_atomic = a.atomic && (w.flags & Stamp::kAtomic) != 0;
+    const bool own = w.tick == e.stamp.tick && w.pipe == e.stamp.pipe && w.core == e.stamp.core;
+    if (w.tick != 0 && !reader_missing && !own && !both_atomic && !ordered(e, w))
+      miss(Conflict::kWriteAfterWrite, w, a, b + origin, f + origin);
     Stamp s = e.stamp;
     if (a.atomic) s.flags |= Stamp::kAtomic;
     cell.written_by(s);

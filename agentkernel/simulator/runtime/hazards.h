@@ -68,7 +68,7 @@ class Hazards {
   const VClock& ready(Pipe p) const { return ready_[static_cast<size_t>(p)]; }
   bool ordered(Executing& e, const Stamp& earlier);
   bool auto_edge(Executing& e, const Stamp& earlier);
-  void miss(const Executing& e, Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end);
+  void miss(Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end);
   uint64_t touch_range(Executing& e, const Access& a, Shadow& shadow, uint64_t origin, bool initialised,
                        uint64_t begin, uint64_t end);
 
