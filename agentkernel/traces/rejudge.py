@@ -35,13 +35,14 @@ class Rejudged(BaseModel):
         return tuple(f"{what}: {old} before, {new} now" for what, (old, new) in pairs.items() if old != new)
 
 
-def rejudge(store: TraceStore, run_id: str, toolchain: Toolchain) -> tuple[Rejudged, ...]:
+def rejudge(store: TraceStore, run_id: str, toolchain: Toolchain, *, check: bool = True) -> tuple[Rejudged, ...]:
     """Verify every stored kernel of a run again. The run is not changed.
 
     Args:
         store: Holds the run.
         run_id: Run to judge.
         toolchain: Compiles and runs; may be another than the run had.
+        check: Whether the API oracle reads the sources first, as it does in the loop.
 
     Returns:
         One entry for each attempt that has a kernel, in order.
@@ -58,7 +59,7 @@ def rejudge(store: TraceStore, run_id: str, toolchain: Toolchain) -> tuple[Rejud
         Rejudged(
             index=attempt.index,
             before=attempt.verdict,
-            after=verify(attempt.kernel, run.header.task, toolchain, bank=bank),
+            after=verify(attempt.kernel, run.header.task, toolchain, check=check, bank=bank),
         )
         for attempt in run.attempts
         if attempt.kernel is not None
