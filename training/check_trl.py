@@ -8,6 +8,7 @@ row, that the loss is finite, and that SFT learns the completion and nothing but
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import math
 import os
@@ -39,7 +40,11 @@ _CPU = {
 
 
 def check(folder: Path) -> list[str]:
-    """Check every kind of row in a harvest; one line each, or an AssertionError that says what TRL does not read."""
+    """Check every kind of row in a harvest; one line each.
+
+    Raises:
+        SystemExit: TRL does not read something; the message says what.
+    """
     from datasets import load_dataset
 
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -51,7 +56,7 @@ def check(folder: Path) -> list[str]:
                 continue
             loaded = load_dataset(str(folder), kind, cache_dir=scratch)
             counts = {split: len(loaded[split]) for split in loaded}
-            assert counts == kept, f"{kind}: {counts} rows were loaded, the report says {kept}"
+            _require(counts == kept, f"{kind}: {counts} rows were loaded, the report says {kept}")
             rows = loaded["train" if "train" in kept else "validation"]
             lines.append(f"{kind}: {counts}, {_train(kind, rows, scratch)}")
     return lines
@@ -61,22 +66,25 @@ def _train(kind: str, rows: Any, scratch: str) -> str:
     import trl
 
     tokenizer = _tokenizer(rows)
-    lengths = [sum(len(tokenizer(text)["input_ids"]) + 8 for text in _texts(row)) for row in rows]
+    # framing included, else TRL cuts the ends of the longest rows
+    lengths = [len(tokenizer.apply_chat_template(_messages(row), return_dict=True)["input_ids"]) for row in rows]
     shared: dict[str, Any] = {**_CPU, "output_dir": scratch, "per_device_train_batch_size": 1}
     given: dict[str, Any] = {"model": _model(tokenizer), "train_dataset": rows, "processing_class": tokenizer}
     if kind == "grpo":
         shared |= {"per_device_train_batch_size": 2, "num_generations": 2, "max_completion_length": 8}
         trainer = trl.GRPOTrainer(args=trl.GRPOConfig(**shared), reward_funcs=_reward, **given)
     elif kind == "dpo":
+        # by itself TRL would load the reference from the model's path, and this model has none
+        given["ref_model"] = copy.deepcopy(given["model"])
         trainer = trl.DPOTrainer(args=trl.DPOConfig(**shared, max_length=max(lengths)), **given)
     else:
         trainer = trl.SFTTrainer(args=trl.SFTConfig(**shared, max_length=max(lengths)), **given)
         _check_mask(trainer, rows, tokenizer)
-    assert len(trainer.train_dataset) == len(rows), f"{kind}: the trainer kept {len(trainer.train_dataset)} rows"
+    _require(len(trainer.train_dataset) == len(rows), f"{kind}: the trainer kept {len(trainer.train_dataset)} rows")
     trainer.train()
     losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
-    assert len(losses) == STEPS, f"{kind}: {len(losses)} steps were logged"
-    assert all(map(math.isfinite, losses)), f"{kind}: losses {losses}"
+    _require(len(losses) == STEPS, f"{kind}: {len(losses)} steps were logged")
+    _require(all(map(math.isfinite, losses)), f"{kind}: losses {losses}")
     return f"{type(trainer).__name__} ran {STEPS} steps, losses {losses}"
 
 
@@ -87,7 +95,14 @@ def _check_mask(trainer: Any, rows: Any, tokenizer: Any) -> None:
         for labels in batch["labels"]:
             learnt.add(tokenizer.decode(labels[labels != -100]).removesuffix("\n").removesuffix("<|im_end|>"))
     wanted = {row["completion"][0]["content"] for row in rows}
-    assert learnt == wanted, f"the loss falls on other text than the completions, e.g. {min(learnt ^ wanted)[:200]!r}"
+    _require(
+        learnt == wanted, f"the loss falls on other text than the completions, e.g. {min(learnt ^ wanted)[:200]!r}"
+    )
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise SystemExit(otherwise)
 
 
 def _reward(task_json: Sequence[str], completions: Sequence[Any], **_: Any) -> list[float]:
@@ -95,9 +110,8 @@ def _reward(task_json: Sequence[str], completions: Sequence[Any], **_: Any) -> l
     return [float(len(json.loads(task)["name"]) % 3 + n) for n, task in enumerate(task_json) if completions[n]]
 
 
-def _texts(row: dict[str, Any]) -> list[str]:
-    names = ("prompt", "completion", "chosen", "rejected")
-    return [message["content"] for name in names for message in row.get(name, [])]
+def _messages(row: dict[str, Any]) -> list[dict[str, str]]:
+    return [message for name in ("prompt", "completion", "chosen", "rejected") for message in row.get(name, [])]
 
 
 def _tokenizer(rows: Any) -> Any:
@@ -110,7 +124,7 @@ def _tokenizer(rows: Any) -> Any:
     bpe.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=512, special_tokens=_SPECIAL, initial_alphabet=alphabet)
-    bpe.train_from_iterator((text for row in rows for text in _texts(row)), trainer)
+    bpe.train_from_iterator((m["content"] for row in rows for m in _messages(row)), trainer)
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=bpe, eos_token="<|im_end|>", pad_token="<|pad|>", clean_up_tokenization_spaces=False
     )
