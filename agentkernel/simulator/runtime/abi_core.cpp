@@ -22,6 +22,14 @@ Core& core() { return Machine::current().core(); }
 akrt::TPipe& tpipe() { return core().pipe(); }
 akrt::Registers& regs() { return Machine::current().regs(); }
 
+void check_event(uint8_t event, const char* api, Site site) {
+  if (event < akrt::kEvents) return;
+  Finding f;
+  f.code = "illegal-argument", f.api = api, f.site = site;
+  f.message = std::string(api) + " of event " + std::to_string(event) + ", which is no HardEvent.";
+  core().fatal(std::move(f));
+}
+
 }  // namespace
 
 extern "C" {
@@ -128,9 +136,16 @@ Local akrt_buf_get(int32_t buf, int64_t offset, int64_t bytes, Site site) {
 }
 Local akrt_pop_stack(uint8_t position, Site) { return tpipe().free_tail(position); }
 
-int32_t akrt_alloc_event(uint8_t event, Site site) { return tpipe().alloc_event(event, "AllocEventID", site); }
-int32_t akrt_fetch_event(uint8_t event, Site site) { return tpipe().fetch_event(event, "FetchEventID", site); }
+int32_t akrt_alloc_event(uint8_t event, Site site) {
+  check_event(event, "AllocEventID", site);
+  return tpipe().alloc_event(event, "AllocEventID", site);
+}
+int32_t akrt_fetch_event(uint8_t event, Site site) {
+  check_event(event, "FetchEventID", site);
+  return tpipe().fetch_event(event, "FetchEventID", site);
+}
 void akrt_release_event(uint8_t event, int32_t id, Site site) {
+  check_event(event, "ReleaseEventID", site);
   tpipe().release_event(event, id, "ReleaseEventID", site);
 }
 

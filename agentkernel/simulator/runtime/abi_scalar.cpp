@@ -32,6 +32,16 @@ Access element(const Global& t, int64_t offset, uint32_t size, bool write) {
   return a;
 }
 
+// Values travel in one 64-bit word; a candidate that calls with another size did not come through the headers.
+void check_size(uint32_t size, const char* api, Site site) {
+  if (size == 1 || size == 2 || size == 4 || size == 8) return;
+  akrt::Finding f;
+  f.code = "illegal-argument", f.api = api, f.site = site;
+  f.message = std::string(api) + " of an element of " + std::to_string(size) + " bytes.";
+  f.hint = "Elements have 1, 2, 4 or 8 bytes.";
+  core().fatal(std::move(f));
+}
+
 // Reads `size` bytes of a V result register.
 uint64_t read_register(uint32_t offset, uint32_t size, const char* api, Site site) {
   uint64_t bits = 0;
@@ -45,6 +55,7 @@ uint64_t read_register(uint32_t offset, uint32_t size, const char* api, Site sit
 extern "C" {
 
 uint64_t akrt_local_get(Local tensor, int64_t offset, uint32_t size, const char* api, Site site) {
+  check_size(size, api, site);
   const Access a = element(tensor, offset, size, false);
   uint64_t bits = 0;
   if (core().scalar_access(a, api, site, true)) std::memcpy(&bits, core().machine().at(a.space, a.base), size);
@@ -52,22 +63,26 @@ uint64_t akrt_local_get(Local tensor, int64_t offset, uint32_t size, const char*
 }
 
 void akrt_local_set(Local tensor, int64_t offset, uint32_t size, uint64_t bits, const char* api, Site site) {
+  check_size(size, api, site);
   const Access a = element(tensor, offset, size, true);
   if (core().scalar_access(a, api, site, true)) std::memcpy(core().machine().at(a.space, a.base), &bits, size);
 }
 
 void* akrt_local_ref(Local tensor, int64_t offset, uint32_t size, Site site) {
+  check_size(size, "LocalTensor::operator()", site);
   const Access a = element(tensor, offset, size, true);
   core().scalar_access(a, "LocalTensor::operator()", site, true);
   return core().machine().at(a.space, a.base);
 }
 
 uint64_t akrt_global_get(Global tensor, int64_t offset, uint32_t size, const char* api, Site site) {
+  check_size(size, api, site);
   const Access a = element(tensor, offset, size, false);
   return core().scalar_access(a, api, site, true) ? core().dcache().load(a.base, size) : 0;
 }
 
 void akrt_global_set(Global tensor, int64_t offset, uint32_t size, uint64_t bits, const char* api, Site site) {
+  check_size(size, api, site);
   // The store reaches global memory, and the other observers, when its line is cleaned.
   const Access a = element(tensor, offset, size, true);
   if (!akrt::check_access(core(), akrt::Pipe::S, api, site, a)) return;
@@ -78,12 +93,14 @@ void akrt_global_set(Global tensor, int64_t offset, uint32_t size, uint64_t bits
 }
 
 void* akrt_global_ref(Global tensor, int64_t offset, uint32_t size, Site site) {
+  check_size(size, "GlobalTensor::operator()", site);
   const Access a = element(tensor, offset, size, true);
   core().scalar_access(a, "GlobalTensor::operator()", site, true);
   return core().machine().at(a.space, a.base);
 }
 
 uint64_t akrt_global_get_bypass(uint64_t addr, uint32_t size, Site site) {
+  check_size(size, "ReadGmByPassDCache", site);
   const Access a = element(Global{addr, 0, akrt::DType::kUint8}, 0, size, false);
   uint64_t bits = 0;
   if (core().scalar_access(a, "ReadGmByPassDCache", site, false))
@@ -92,6 +109,7 @@ uint64_t akrt_global_get_bypass(uint64_t addr, uint32_t size, Site site) {
 }
 
 void akrt_global_set_bypass(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
+  check_size(size, "WriteGmByPassDCache", site);
   const Access a = element(Global{addr, 0, akrt::DType::kUint8}, 0, size, true);
   if (core().scalar_access(a, "WriteGmByPassDCache", site, false))
     std::memcpy(reinterpret_cast<void*>(addr), &bits, size);

@@ -18,16 +18,18 @@ class Sink {
   [[noreturn]] virtual void stop() = 0;           // after a fatal finding
 };
 
-// Byte offset of a call in the candidate's object, as records name it; 0 when unknown.
+// Byte offset of a call in the candidate's object, as records name it; 0 when it lies outside.
 class SiteMap {
  public:
-  void set_base(const void* base) { base_ = reinterpret_cast<uint64_t>(base); }
+  void set_object(uint64_t begin, uint64_t end) { begin_ = begin, end_ = end; }
   int64_t offset(Site site) const {
-    return site == nullptr ? 0 : static_cast<int64_t>(reinterpret_cast<uint64_t>(site) - base_ - 1);
+    const auto address = reinterpret_cast<uint64_t>(site);
+    return address <= begin_ || address > end_ ? 0 : static_cast<int64_t>(address - begin_ - 1);
   }
 
  private:
-  uint64_t base_ = 0;
+  uint64_t begin_ = 0;
+  uint64_t end_ = UINT64_MAX;
 };
 
 class Findings {

@@ -97,7 +97,7 @@ int run(const char* path) {
   auto* launcher = reinterpret_cast<void (*)(void**)>(dlsym(object, file.launcher.c_str()));
   if (launcher == nullptr) throw akrt::RunnerError(dlerror());
   const akrt::ObjectRange range = range_of(object);
-  launch.findings().sites().set_base(reinterpret_cast<const void*>(range.begin));
+  launch.findings().sites().set_object(range.begin, range.end);
   akrt::catch_crashes(launch, range, records);
   akrt::allow_running();
 

@@ -192,6 +192,9 @@ int32_t TPipe::init_queue(int32_t pool_id, uint8_t src, uint8_t dst, uint8_t use
 int32_t TPipe::init_queue_at(uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num, const uint32_t* pairs,
                              Site site) {
   require_alive("InitBuffer", site);
+  if (num < 1 || num > 64)
+    fatal("init-buffer-empty", "InitBuffer", site, "InitBuffer with " + std::to_string(num) + " addresses.",
+          "Give 1 to 64 (address, length) pairs.");
   Queue q;
   const Space from = space_of(src);
   const Space to = space_of(dst);
