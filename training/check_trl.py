@@ -95,9 +95,8 @@ def _check_mask(trainer: Any, rows: Any, tokenizer: Any) -> None:
         for labels in batch["labels"]:
             learnt.add(tokenizer.decode(labels[labels != -100]).removesuffix("\n").removesuffix("<|im_end|>"))
     wanted = {row["completion"][0]["content"] for row in rows}
-    _require(
-        learnt == wanted, f"the loss falls on other text than the completions, e.g. {min(learnt ^ wanted)[:200]!r}"
-    )
+    example = "".join(sorted(learnt ^ wanted)[:1])
+    _require(not example, f"the loss falls on other text than the completions, e.g. {example[:200]!r}")
 
 
 def _require(holds: bool, otherwise: str) -> None:
