@@ -43,7 +43,7 @@ _WHY = (
     (r"_Zd[la]|free$", "delete", "it frees memory", "Use TPipe::InitBuffer; no virtual destructors."),
     (r"__cxa_guard|__cxa_atexit|__dso_handle", "static", "it has a static object that is made at run time",
      "Make it constexpr, or a member of the kernel class."),
-    (r"__cxa_pure_virtual|_ZTV", "virtual", "it has virtual functions", "Use templates; device code has no virtual calls."),
+    (r"__cxa_pure_virtual|_ZTV", "virtual", "it has virtual functions", "Use templates instead."),
     (r"__tls_|__emutls", "thread_local", "it has thread-local variables", "Use members of the kernel class."),
     (r"__cxa_|__gxx|_Unwind|_ZSt\d+__throw", "throw", "it throws exceptions", "Device code has no exceptions."),
     (r"_ZSt|_ZNSt|_ZNKSt", "std", "it uses the C++ library's run-time part", "Use Ascend C APIs."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -103,6 +104,16 @@ def identify(command: tuple[str, ...]) -> Compiler:
     Raises:
         ToolchainError: It is no C++ compiler that we know.
     """
+    try:
+        stamp = os.stat(command[0]).st_mtime_ns
+    except OSError as error:
+        raise ToolchainError(f"cannot read the compiler {command[0]}: {error}", hint=INSTALL_HINT) from error
+    return _identify(command, stamp)
+
+
+@functools.lru_cache(maxsize=8)
+def _identify(command: tuple[str, ...], _stamp: int) -> Compiler:
+    """Pure in its arguments: another compiler under the same name has another time stamp."""
     # -dM -E - prints the predefined macros: one call tells kind and version whatever the program is called
     try:
         done = subprocess.run(

@@ -177,8 +177,8 @@ def _unknown(match: re.Match[str], error: CompilerError, called: str) -> Parts:
 def _overload(match: re.Match[str], error: CompilerError, called: str) -> Parts:
     call = shorten(match["call"])
     name = _name_of(call + "(") if "(" not in call else _name_of(call)
-    candidates = list(_candidates(error, name))
     arguments = _arguments(call)
+    candidates = _candidates(error, name, None if arguments is None else len(arguments))
     shown = [f"{c['signature']}: {c['reason']}" if c["reason"] else c["signature"] for c in candidates]
     described = f"`{call}` fits" if arguments is not None else f"The arguments of `{name}` fit"
     return {
@@ -194,8 +194,8 @@ def _clip(text: str) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _candidates(error: CompilerError, name: str) -> Iterator[dict[str, str]]:
-    """Signature in short form and why it does not fit; the ones with the right number of arguments first."""
+def _candidates(error: CompilerError, name: str, given: int | None) -> list[dict[str, str]]:
+    """Signature in short form and why it does not fit; nearest first: by the number of arguments."""
     found: list[dict[str, str]] = []
     for note in error.notes:
         if _is_macro(note):
@@ -210,8 +210,12 @@ def _candidates(error: CompilerError, name: str) -> Iterator[dict[str, str]]:
             found.append({"signature": "", "reason": match.group(1)})
         elif found and not found[-1]["reason"] and not text.startswith("template argument deduction"):
             found[-1]["reason"] = text
-    found.sort(key=lambda c: "expects" in c["reason"] or "requires" in c["reason"])
-    yield from found[:MAX_CANDIDATES]
+
+    def distance(candidate: dict[str, str]) -> int:
+        takes = len(_arguments(candidate["signature"]) or ())
+        return abs(takes - given) if given is not None and takes else 2 * ("requires" in candidate["reason"])
+
+    return sorted(found, key=distance)[:MAX_CANDIDATES]
 
 
 def _short_signature(text: str, name: str) -> str:

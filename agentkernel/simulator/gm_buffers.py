@@ -1,0 +1,101 @@
+"""Global memory of a run: inputs, outputs, workspace and tiling data, as files that the runner maps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from agentkernel.dtypes import DType
+from agentkernel.errors import ToolchainError
+from agentkernel.launch import tiling_bytes
+from agentkernel.task import Case, ShapeMode, Task, TensorSpec
+from agentkernel.toolchains.base import Arrays
+
+POISON = bytes((0xAB, 0xFF))
+"""What outputs hold before a run: a NaN in every float format, an unlikely integer. The runner knows it too."""
+PAGE, UNIT = 4096, 512
+WORKSPACE_BYTES = 32 << 20
+"""The library's 16 MiB (GetLibApiWorkSpaceSize on this chip) and as much for the kernel."""
+
+
+class Buffer(BaseModel):
+    """One kernel argument."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    role: str
+    size: int
+    path: Path | None
+
+    @property
+    def offset(self) -> int:
+        """Where the data begin in the file: 512-byte aligned in memory, and a guard page right behind them."""
+        return -(-(-self.size // UNIT) * UNIT) % PAGE
+
+    @property
+    def line(self) -> str:
+        """Its directive in the launch file."""
+        return f"gm\t{self.name}\t{self.role}\t{self.size}\t{self.path or '-'}\n"
+
+
+def write_buffers(task: Task, case: Case, inputs: Arrays, folder: Path) -> list[Buffer]:
+    """Write every argument of a launch, in order.
+
+    Raises:
+        ToolchainError: An input is not as the case declares it.
+        OSError: The folder cannot be written.
+    """
+    buffers = []
+    for tensor in task.inputs:
+        array = _checked(tensor, task.shape_of(tensor, case), inputs)
+        buffer = Buffer(name=tensor.name, role="in", size=array.nbytes, path=folder / f"in.{tensor.name}")
+        _write_at(buffer, array.tobytes())
+        buffers.append(buffer)
+    for tensor in task.outputs:
+        size = int(np.prod(task.shape_of(tensor, case), dtype=np.int64)) * tensor.dtype.itemsize
+        buffer = Buffer(name=tensor.name, role="out", size=size, path=folder / f"out.{tensor.name}")
+        _write_at(buffer, (POISON * (size // 2 + 1))[:size])
+        buffers.append(buffer)
+    buffers.append(Buffer(name="workspace", role="workspace", size=WORKSPACE_BYTES, path=None))
+    if task.shape_mode is ShapeMode.DYNAMIC:
+        data = tiling_bytes(task, case)
+        buffer = Buffer(name="tiling", role="tiling", size=len(data), path=folder / "tiling")
+        _write_at(buffer, data)
+        buffers.append(buffer)
+    return buffers
+
+
+def _checked(tensor: TensorSpec, shape: tuple[int, ...], inputs: Arrays) -> NDArray[Any]:
+    if tensor.name not in inputs:
+        raise ToolchainError(f"input {tensor.name!r} is missing", hint="pass every input of the task")
+    array = np.ascontiguousarray(inputs[tensor.name]).reshape(np.shape(inputs[tensor.name]))
+    if array.shape != shape or array.dtype != tensor.dtype.numpy:
+        raise ToolchainError(
+            f"input {tensor.name!r} is {array.dtype}{list(array.shape)}, the case needs {tensor.dtype}{list(shape)}",
+            hint="generate inputs from the task's case",
+        )
+    return array
+
+
+def _write_at(buffer: Buffer, data: bytes) -> None:
+    assert buffer.path is not None
+    with buffer.path.open("wb") as file:
+        file.seek(buffer.offset)
+        file.write(data)
+        file.truncate(max(PAGE, buffer.offset + buffer.size))
+
+
+def read_output(tensor: TensorSpec, shape: tuple[int, ...], buffer: Buffer) -> NDArray[Any]:
+    """An output after the run, of its declared shape and dtype."""
+    assert buffer.path is not None
+    raw = np.fromfile(buffer.path, dtype=np.uint8, count=buffer.size, offset=buffer.offset)
+    if tensor.dtype is DType.BOOL:
+        truth: NDArray[Any] = (raw != 0).reshape(shape)
+        return truth
+    values: NDArray[Any] = raw.view(tensor.dtype.numpy).reshape(shape)
+    return values

@@ -1,0 +1,194 @@
+"""The default toolchain: the CPU simulator of Ascend C."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from agentkernel import __version__
+from agentkernel.errors import ConfigError, ToolchainError
+from agentkernel.kernel import Kernel
+from agentkernel.simulator.cache import Runtime, open_runtime
+from agentkernel.simulator.chips import Chip, load_chip
+from agentkernel.simulator.compile import compile_candidate
+from agentkernel.simulator.compiler import find_compiler
+from agentkernel.simulator.runner import Candidate, Machine, Options, run_case, scratch_base
+from agentkernel.simulator.sandbox import Walls, probe
+from agentkernel.simulator.source_pass import PreparedSource, prepare
+from agentkernel.task import Case, Task
+from agentkernel.toolchains.base import Arrays, Build, Run
+
+
+class SimulatorToolchain:
+    """Compiles kernels with the host's C++ compiler and runs them on simulated cores.
+
+    Builds are kept in memory by kernel and task; `run` may be called from several threads at once. Everything on disk
+    is removed by `close`, or when the object goes.
+
+    Args:
+        chip: Name of the chip's data; by default each task's own target.
+        autosync: Whether the compiler's documented automatic synchronisation is simulated.
+        seed: Order in which cores run; 0 is ascending. A result that depends on it is wrong.
+        timeout: Wall-clock seconds for one small case; large cases get more in proportion.
+        keep: Leave builds on disk when the toolchain is closed (`folder` says where).
+        timeline: Folder that a Perfetto timeline per run is written to; none by default.
+        insecure: Run candidates even where no system-call filter holds.
+    """
+
+    def __init__(
+        self,
+        *,
+        chip: str | None = None,
+        autosync: bool = True,
+        seed: int = 0,
+        timeout: float = 60.0,
+        keep: bool = False,
+        timeline: str | Path | None = None,
+        insecure: bool = False,
+    ) -> None:
+        if timeout <= 0 or seed < 0:
+            raise ConfigError("timeout must be positive and seed not negative", hint="leave them at their defaults")
+        self._chip = None if chip is None else load_chip(chip)
+        self._options = Options(
+            autosync=autosync, seed=seed, timeout=timeout, timeline=None if timeline is None else Path(timeline)
+        )
+        self._insecure = insecure
+        self._lock = threading.Lock()
+        self._ready: tuple[Runtime, Walls] | None = None
+        self._builds: dict[tuple[str, str], Build] = {}
+        self._prepared: dict[str, PreparedSource] = {}
+        self._building: dict[tuple[str, str], threading.Lock] = {}
+        self.folder = Path(tempfile.mkdtemp(prefix="agentkernel-"))
+        """Where builds lie."""
+        self._runs = Path(tempfile.mkdtemp(prefix="agentkernel-", dir=scratch_base()))
+        for folder in (self.folder, self._runs):
+            folder.chmod(0o711)  # candidates may run as another user: it enters its own folder and sees nothing else
+        doomed = (self._runs,) if keep else (self.folder, self._runs)
+        self._finalizer = weakref.finalize(self, _remove, doomed)
+
+    @property
+    def name(self) -> str:
+        """`simulator`."""
+        return "simulator"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Package, compiler, key of runtime and headers, chip.
+
+        Raises:
+            ToolchainError: There is no compiler, or the runtime cannot be built.
+        """
+        runtime, _ = self._prepare_machine()
+        chip = self._chip.name if self._chip is not None else "as the task says"
+        return {
+            "simulator": __version__,
+            "compiler": f"{runtime.compiler.kind} {runtime.compiler.version}",
+            "runtime": runtime.key[:16],
+            "chip": chip,
+        }
+
+    @property
+    def sandbox(self) -> tuple[str, ...]:
+        """Walls that candidates run behind on this machine."""
+        return self._prepare_machine()[1].names
+
+    def build(self, kernel: Kernel, task: Task) -> Build:
+        """Compile a kernel; the same kernel for the same task is compiled once.
+
+        Raises:
+            ToolchainError: There is no compiler, the runtime cannot be built, or the disk is full.
+        """
+        key = (kernel.digest, task.digest)
+        with self._lock:
+            mine = self._building.setdefault(key, threading.Lock())
+        with mine:
+            known = self._builds.get(key)
+            if known is None or (known.ok and not Path(known.artifact).exists()):
+                known = self._builds[key] = self._compile(kernel, task)
+            return known
+
+    def run(self, build: Build, case: Case, inputs: Arrays) -> Run:
+        """Launch a build on one case, in a fresh process with fresh memory.
+
+        Raises:
+            ToolchainError: The build is not a successful one, an input is not as declared, or the runner failed.
+            SandboxError: The walls that candidate code needs could not be set up.
+        """
+        if not build.ok:
+            raise ToolchainError("a kernel that did not compile cannot be run", hint="look at the build's diagnostics")
+        if build.artifact not in self._prepared or not Path(build.artifact).exists():
+            build = self.build(build.kernel, build.task)  # a build of another process, or of before a restart
+        runtime, walls = self._prepare_machine()
+        chip = self._chip if self._chip is not None else load_chip(build.task.target)
+        candidate = Candidate(target=Path(build.artifact), prepared=self._prepared[build.artifact], task=build.task)
+        machine = Machine(runtime=runtime, walls=walls, chip=chip)
+        return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._runs)
+
+    def close(self) -> None:
+        """Remove builds from disk (unless they are kept). Calling it again changes nothing."""
+        self._builds.clear()
+        self._prepared.clear()
+        self._finalizer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _prepare_machine(self) -> tuple[Runtime, Walls]:
+        with self._lock:
+            if self._ready is None:
+                runtime = open_runtime(find_compiler())
+                walls = probe(runtime)
+                walls.require(insecure=self._insecure)
+                self._ready = (runtime, walls)
+            return self._ready
+
+    def _compile(self, kernel: Kernel, task: Task) -> Build:
+        start = time.perf_counter()
+        self._chip_of(task)
+        runtime, walls = self._prepare_machine()
+        prepared = prepare(kernel, task)
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="build.", dir=self.folder))
+            folder.chmod(0o755)
+            compiled = compile_candidate(prepared, runtime, walls, folder)
+        except OSError as error:
+            raise ToolchainError(
+                f"cannot write a build under {self.folder}: {error.strerror or error}",
+                hint="free some space there, or set TMPDIR to a folder that has it",
+            ) from error
+        artifact = ""
+        if compiled.object is not None:
+            os.chmod(compiled.object, 0o644)
+            artifact = str(compiled.object)
+            self._prepared[artifact] = prepared
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+        return Build(
+            ok=compiled.object is not None,
+            kernel=kernel,
+            task=task,
+            artifact=artifact,
+            diagnostics=compiled.diagnostics,
+            seconds=time.perf_counter() - start,
+        )
+
+    def _chip_of(self, task: Task) -> Chip:
+        return self._chip if self._chip is not None else load_chip(task.target)
+
+
+def _remove(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
