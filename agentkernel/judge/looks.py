@@ -122,7 +122,7 @@ class _Looker:
             or self._shifted()
             or self._constant()
             or self._near()
-            or Appearance(look=Look.OTHER, text="follow no known pattern")
+            or Appearance(look=Look.OTHER, text="follow no pattern that is known")
         )
 
     def _most(self, hits: Array) -> bool:
@@ -201,8 +201,8 @@ class _Looker:
     def _offset(self, solid: Array) -> Appearance | None:
         difference = self._got[solid] - self._expected[solid]
         offset = float(np.median(difference))
-        if not self._evidence.dtype.is_float and abs(offset) == 1:
-            return None  # one of the two rounding directions, told below
+        if not self._evidence.dtype.is_float and abs(offset) == 1 and self._evidence.bad.mean() < _MOST:
+            return None  # wrong rounding leaves some elements right; told below
         spread = np.abs(difference - offset)
         if abs(offset) > 1e-3 and self._most(spread <= self._close * (np.abs(self._expected[solid]) + abs(offset))):
             return Appearance(look=Look.OFFSET, text=f"are {offset:+.6g} off", value=offset)

@@ -82,11 +82,14 @@ def describe(
     )
     at_specials = _at_specials(result.bad, inputs)
     count, total = int(np.count_nonzero(result.bad)), int(result.bad.size)
+    first = _element(result, got, int(np.flatnonzero(result.bad.reshape(-1))[0]))
     return Diagnostic(
         code="non-finite" if seen.look in (Look.NAN, Look.LOST_NAN, Look.OVERFLOW) else "numeric-mismatch",
         level=Level.NUMERIC,
-        message=f"In case {case.name}, {_subject(spec, place, count, total)}; they {seen.text}"
-        + ("; all of them where an input is NaN, infinite, zero or extreme." if at_specials else "."),
+        message=f"In case {case.name}, {_subject(spec, place, count, total)}"
+        + (f"; they {seen.text}" if count > 1 or seen.look is not Look.OTHER else "")
+        + ("; all of them where an input is NaN, infinite, zero or extreme" if at_specials else "")
+        + f". First at {first['index']}: expected {_short(first['expected'])}, got {_short(first['got'])}.",
         hint=_hint(place, seen),
         evidence={
             "case": case.name,
@@ -141,6 +144,10 @@ def _element(result: PrecisionResult, got: Array, flat: int) -> dict[str, Any]:
         "expected": json_number(result.expected.reshape(-1)[flat]),
         "got": json_number(got.reshape(-1)[flat]),
     }
+
+
+def _short(value: bool | int | float | str) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _worst(result: PrecisionResult, got: Array) -> int:

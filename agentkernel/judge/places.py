@@ -75,7 +75,7 @@ def locate(bad: Mask, block_dim: int = 1) -> Place:
     index = np.flatnonzero(flat)
     size, count = flat.size, index.size
     if count >= 0.95 * size:
-        words = "every element" if count == size else f"nearly every element ({count} of {size})"
+        words = "every element" if count == size else "nearly every element"
         return Place(where=Where.EVERYWHERE, text=words if size > 1 else "the only element")
     columns = bad.shape[-1] if bad.ndim else 1
     return (
@@ -182,7 +182,8 @@ def _columns(start: int, end: int, columns: int) -> Place:
 def _run(index: NDArray[Any], size: int) -> Place | None:
     start, end = int(index[0]), int(index[-1]) + 1
     width = end - start
-    if index.size < _DENSE * width or _has_long_gap(index):
+    spans_all = width > 0.9 * size  # and yet not nearly every element is wrong
+    if index.size < _DENSE * width or spans_all or _has_long_gap(index):
         return None
     if end == size:
         return Place(where=Where.TAIL, text=f"the last {_count(width, 'element')} of {size}", start=start, width=width)

@@ -7,10 +7,10 @@ precision (`same`); up to twice as many pass. Without one, the reference itself 
 
 Two rules are stricter here than the standard, both against wrong kernels that it lets through. Booleans are compared
 exactly (the standard takes them for float32, where two wrong zeros pass). And stage 2 excuses points by their number
-alone: any two whose expected value is near zero, and, where the same-precision computation is coarse, twice as many wrong
-ones as it has inexact ones. Here an excused point must also be no worse than twice the worst point of that computation,
-or near zero be small against the tensor's scale, and elsewhere within ten times its bound (`PrecisionResult.gross` counts
-those that are not).
+alone: any two whose expected value is near zero, and, where the same-precision computation is coarse, twice as many
+wrong ones as it has inexact ones. Here an excused point must also be no worse than twice the worst point of that
+computation; near zero it may be small against the tensor's scale instead, and elsewhere ten times its bound is the most
+(`PrecisionResult.gross` counts the points that are worse).
 """
 
 from __future__ import annotations
