@@ -54,6 +54,8 @@ def build(facts: Path, overlay_path: Path = DATA / "overlay.yaml") -> dict[str, 
         _apply(entry, apis)
     for name, entry in overlay["types"].items():
         types[name] = _type(name, entry, types.get(name, {}))
+    for name in [n for n in apis if types.get(n, {}).get("kind") == "class"]:
+        del apis[name]  # the row of a class, not of a function
     for old, entry in [(n, e) for n, e in apis.items() if e.get("renamed_to")]:
         apis.setdefault(entry["renamed_to"], {})["formerly"] = old
     return {

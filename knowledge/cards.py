@@ -96,8 +96,9 @@ def _api_short(api: Api) -> Iterator[str]:
     if api.status is not Status.SUPPORTED:
         yield f"Not on this chip. Instead: {api.instead}." if api.instead else "Not on this chip."
         return
-    shortest = sorted((o for o in api.overloads if not o.twin), key=lambda o: (o.level == 0, len(o.params)))
-    yield from (f"`{o.signature(api.name)}`" for o in shortest[:1])
+    own = [o for o in api.overloads if not o.twin]
+    # the form with a count is what most calls want; without one, the first two forms are the main ones
+    yield from (f"`{o.signature(api.name)}`" for o in [o for o in own if o.level == 2][:1] or own[:2])
     types = _types(api)
     if types:
         yield f"Element types: {types}."
