@@ -22,6 +22,11 @@ class Collector:
         self._usage: Any = None
         self._choices = 0
 
+    @property
+    def empty(self) -> bool:
+        """Whether no choice came so far."""
+        return not self._choices
+
     def add(self, answer: object) -> None:
         """Take in one chunk of a stream, or a whole answer.
 
@@ -57,7 +62,7 @@ class Collector:
         Raises:
             TransientError: There was no choice, or the stream ended without a finish reason, that is, it was cut.
         """
-        if not self._choices:
+        if self.empty:
             raise TransientError("an answer without a single choice", protocol=True)
         if streamed and not self._finish:
             raise TransientError(f"the stream was cut after {sum(map(len, self._text))} characters")

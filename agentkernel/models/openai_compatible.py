@@ -185,6 +185,9 @@ class OpenAICompatibleClient:
                 async with answer:
                     async for chunk in answer:
                         collector.add(chunk)
+                    kind = answer.response.headers.get("content-type", "of no type")
+                    if collector.empty and "event-stream" not in kind:
+                        raise TransientError(f"it is no event stream but {kind} (try streaming=False)", protocol=True)
         return collector.completion(seconds=time.monotonic() - start, streamed=self._streaming)
 
     def _open(self) -> AsyncOpenAI:

@@ -197,6 +197,7 @@ async def test_a_passing_fault_is_asked_again_and_leaves_nothing_in_the_answer(
         (CutStream("half"), ModelUnavailableError, "connection failed"),
         (CutStream("half", abrupt=False), ModelUnavailableError, "cut after 4 characters"),
         (Garbage(), ModelRequestError, "does not answer as an OpenAI-compatible endpoint.*ends in /v1"),
+        (Garbage('{"choices": []}', "application/json"), ModelRequestError, "no event stream but application/json"),
         (Garbage("data: {no\n\n", "text/event-stream"), ModelRequestError, "not JSON"),
     ],
 )
