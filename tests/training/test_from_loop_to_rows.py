@@ -8,7 +8,7 @@ from pathlib import Path
 from agentkernel.graphs.library import NoLibrary
 from agentkernel.models import Backoff, OpenAICompatibleClient
 from agentkernel.solve import solve
-from agentkernel.testing.server import CutStream, Garbage, ModelServer, rate_limited, server_error
+from agentkernel.testing.server import Behaviour, CutStream, Garbage, ModelServer, rate_limited, server_error
 from agentkernel.testing.toy import ToyToolchain, toy_answer, toy_check, toy_task
 from agentkernel.training.harvest import harvest
 
@@ -23,7 +23,7 @@ def rows(folder: Path, kind: str) -> list[dict[str, object]]:
 
 
 def test_a_run_over_a_shaky_endpoint_becomes_repairs_and_preferences(tmp_path: Path) -> None:
-    script = [
+    script: list[Behaviour | str] = [
         rate_limited(),
         answer(0, "unknown-api"),
         server_error(),
