@@ -28,6 +28,8 @@ MEMORY_FACTOR = 12
 """Address space beside the base, per byte of tensors: the runner keeps who wrote and who read each of them."""
 SECONDS_PER_BYTE = 1 / (1 << 20)
 """Time beside the base, per byte of tensors: a slow kernel that works element by element still ends."""
+PROCESSOR_SHARE = 0.25
+"""Processor time of a small case, as a part of its wall-clock limit."""
 
 
 class Options(BaseModel):
@@ -102,7 +104,7 @@ def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Ma
     task = candidate.task
     files = {buffer.name: buffer for buffer in buffers}
     folder = next(buffer.path for buffer in buffers if buffer.path is not None).parent
-    limits = _limits(sum(buffer.size for buffer in buffers), options)
+    limits = _limits(buffers, options)
     records, timeline = folder / "records", folder / "timeline.json"
     text = _launch_file(candidate, machine.chip, buffers, options, limits) + f"records\t{records}\n"
     writable = [records, *(buffer.path for buffer in buffers if buffer.role == "out" and buffer.path is not None)]
@@ -155,11 +157,13 @@ def _start(machine: Machine, limits: Limits, folder: Path, target: Path, writabl
     return jail.run([machine.runtime.akrun, folder / "launch"], env={})
 
 
-def _limits(total: int, options: Options) -> Limits:
-    wall = options.timeout + total * SECONDS_PER_BYTE
+def _limits(buffers: list[Buffer], options: Options) -> Limits:
+    total = sum(buffer.size for buffer in buffers if buffer.role != "workspace")
+    more = total * SECONDS_PER_BYTE
     return Limits(
-        wall_seconds=wall,
-        cpu_seconds=max(1, round(wall)),
+        wall_seconds=options.timeout + more,
+        # well below the wall clock: this limit is caught inside, where the place of an endless loop is known
+        cpu_seconds=max(1, round(options.timeout * PROCESSOR_SHARE + more)),
         memory_bytes=MEMORY_BASE + MEMORY_FACTOR * total,
         file_bytes=(256 << 20) + 2 * total,
         processes=1,
