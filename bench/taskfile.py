@@ -64,24 +64,30 @@ def read_tasks(path: Path, suite: str = "") -> tuple[Task, ...]:
 
 
 def _parse(path: Path, text: str) -> tuple[dict[str, Any], Lines]:
-    loader = _Loader(text)
+    lines: Lines = {}
     try:
-        node = loader.get_single_node()
-        lines: Lines = {}
-        if node is not None:
-            _walk(path, node, (), lines)
-        data = loader.construct_document(node) if node is not None else None
+        data = _loaded(path, text, lines)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark is not None else 1
         raise TaskError(f"{path}:{line}: not YAML: {error.problem}", hint="check indentation and quotes") from error
     except yaml.YAMLError as error:
         raise TaskError(f"{path}: not YAML: {error}", hint="check the file's characters") from error
-    finally:
-        loader.dispose()
     if not isinstance(data, dict):
         raise TaskError(f"{path}:1: a task file is a mapping", hint="it begins with `name: ...`")
     return data, lines
+
+
+def _loaded(path: Path, text: str, lines: Lines) -> object:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _walk(path, node, (), lines)
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
 
 
 def _walk(path: Path, node: yaml.Node, at: tuple[str | int, ...], lines: Lines) -> None:

@@ -198,7 +198,7 @@ class _Zoned:
         """Absolute error that rounding may explain, by the scale of the tensor (median of non-zero values)."""
         sizes = np.abs(self._g[self._valid & (self._g != 0)])
         scale = max(float(np.median(sizes)) if sizes.size else 0.0, self._zones.small_value)
-        return max(self._zones.small_error, self._bound * scale)
+        return max(self._zones.small_error, self._bound / _MAX_OVER_MEAN * scale)
 
 
 def _worst(errors: Array, zone: Array) -> float:

@@ -123,4 +123,4 @@ def _fitting(where: str, spec: TensorSpec, values: object, shape: tuple[int, ...
             f"{where}: the python reference gives {array.dtype} {array.shape} for the output {spec.name!r}",
             hint=f"give {np.dtype(wanted)} of shape {shape}",
         )
-    return array.astype(wanted)
+    return np.array(array, dtype=wanted, order="C")
