@@ -282,7 +282,10 @@ async def _kept_plan(place: Place, store: TraceStore, run_id: str) -> tuple[Traj
     from agentkernel.graphs.search import search_plan
 
     if run_id in set(store.runs()):
-        return store.load(run_id).header, 1
+        header = store.load(run_id).header
+        if header.session:
+            raise ConfigError(f"{run_id} is a repair session", hint=f"agentkernel repair --resume {run_id}")
+        return header, 1
     if place.has_checkpoints(run_id):
         async with place.checkpoints(run_id) as saver:
             kept = await search_plan(run_id, saver)

@@ -123,6 +123,8 @@ class TrajectoryHeader(BaseModel):
     budget: Budget = Budget()
     sample: int = Field(default=0, ge=0)
     """Index among the samples of one `solve` call."""
+    session: bool = False
+    """Whether this is a repair session: its first kernel is a person's, and a person decides on every turn."""
     created: datetime
     versions: dict[str, str] = Field(default_factory=dict)
     """agentkernel, python, compiler, and what else decides results."""

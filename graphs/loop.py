@@ -31,7 +31,7 @@ def build_loop(saver: BaseCheckpointSaver[Any] | None = None) -> CompiledStateGr
     from langgraph.graph import END, START, StateGraph
 
     graph = StateGraph(LoopState, context_schema=RunContext)
-    add_turn_nodes(graph)
+    add_turn_nodes(graph, nodes.record)
     graph.add_node("retrieve", nodes.retrieve)
     graph.add_node("draft", nodes.draft)
     graph.add_node("finish", nodes.finish)
@@ -46,13 +46,13 @@ def build_loop(saver: BaseCheckpointSaver[Any] | None = None) -> CompiledStateGr
     return graph.compile(checkpointer=saver)
 
 
-def add_turn_nodes(graph: Any) -> None:
-    """Add the nodes that every graph over kernels shares, with the edges between them."""
+def add_turn_nodes(graph: Any, record: nodes.Node) -> None:
+    """Add the nodes that every graph over kernels shares, with the edges between them; `record` ends each attempt."""
     graph.add_node("repair", nodes.repair)
     graph.add_node("check", nodes.check)
     graph.add_node("compile", nodes.compile_)
     graph.add_node("verify", nodes.verify)
-    graph.add_node("record", nodes.record)
+    graph.add_node("record", record)
     graph.add_conditional_edges(
         "check", lambda state: "record" if state["verdict"] else "compile", ["record", "compile"]
     )

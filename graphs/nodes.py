@@ -154,6 +154,12 @@ async def record(state: LoopState, runtime: Runtime[RunContext]) -> Update:
     """Keep the attempt, and decide whether the run ends with it."""
     context = runtime.context
     verdict = context.fetch(Verdict, state["verdict"])
+    outcome = _outcome(state, context, verdict)
+    return {**keep_attempt(state, context, verdict), "outcome": outcome.value if outcome is not None else ""}
+
+
+def keep_attempt(state: LoopState, context: RunContext, verdict: Verdict) -> Update:
+    """Put the attempt into the store and go on to the next index."""
     attempt = Attempt(
         index=state["attempt"],
         turn=Turn(state["turn"]),
@@ -165,12 +171,10 @@ async def record(state: LoopState, runtime: Runtime[RunContext]) -> Update:
     )
     context.store.append(context.run_id, attempt)
     context.emit(_judged(context.run_id, attempt))
-    outcome = _outcome(state, context, verdict)
     update: Update = {
         "attempt": attempt.index + 1,
         "history": [history_line(attempt.index, attempt.turn, verdict)],
         "hint": "",
-        "outcome": outcome.value if outcome is not None else "",
     }
     if state["kernel"]:
         update |= {"last_kernel": state["kernel"], "last_verdict": state["verdict"]}
