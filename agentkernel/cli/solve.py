@@ -73,7 +73,7 @@ def solve(
     if interactive and not result.solved and result.kernel is not None:
         from agentkernel.cli.session import continue_by_hand
 
-        return continue_by_hand(result, spec, model=model, toolchain=tools, runs=runs)
+        return continue_by_hand(result, model=model, toolchain=tools, runs=runs)
     return 0 if result.solved else 1
 
 
