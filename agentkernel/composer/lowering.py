@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agentkernel.composer.builder import Builder, scalar
 from agentkernel.composer.errors import Refusal
 from agentkernel.composer.integers import Integers
@@ -63,18 +65,24 @@ _REDUCE = {ReduceOp.SUM: Op.SUM, ReduceOp.MEAN: Op.SUM, ReduceOp.MAX: Op.MAXIMUM
 _BYTES = (DType.INT8, DType.UINT8, DType.BOOL)
 
 
-def lower(graph: Graph, style: Style) -> Program:
+def lower(graph: Graph, style: Style, fixed: Mapping[str, float] | None = None) -> Program:
     """The instruction list of a graph.
+
+    Args:
+        graph: What to compute.
+        style: Choices.
+        fixed: Values of sizes and attributes that are constants (static tasks).
 
     Raises:
         Refusal: The graph holds something that the rules do not cover.
     """
-    return _Lowering(graph, style).run()
+    return _Lowering(graph, style, fixed or {}).run()
 
 
 class _Lowering:
-    def __init__(self, graph: Graph, style: Style) -> None:
+    def __init__(self, graph: Graph, style: Style, fixed: Mapping[str, float]) -> None:
         self._graph = graph
+        self._fixed = fixed
         self._style = style
         self._split = row_rank(graph)
         self._build = Builder(double_as_add=style.double_as_add)
@@ -141,10 +149,8 @@ class _Lowering:
                 return self._input(node)
             case Const(value=number):
                 return const(float(number) if node.kind is Kind.FLOAT else int(number), self._storage(node))
-            case Attr(name=name):
-                return Scalar(ScalarOp.ATTR, self._storage(node), name=name)
-            case Size(name=name):
-                return Scalar(ScalarOp.SIZE, self._storage(node), name=name)
+            case Attr(name=name) | Size(name=name):
+                return self._given(ScalarOp.ATTR if isinstance(node, Attr) else ScalarOp.SIZE, name, self._storage(node))
             case Reduce():
                 return self._reduce(node, note)
             case Cast():
@@ -161,6 +167,13 @@ class _Lowering:
             assert isinstance(node, Unary | Binary)
             return self._integer(node, note)
         return self._real_node(node, note)
+
+    def _given(self, op: ScalarOp, name: str, storage: Storage) -> Scalar:
+        """A size or attribute: a literal where it is fixed."""
+        if name in self._fixed:
+            number = self._fixed[name]
+            return const(float(number) if storage in (Storage.FLOAT, Storage.HALF) else int(number), storage)
+        return Scalar(op, storage, name=name)
 
     def _storage(self, node: Node) -> Storage:
         """Storage that a node's values are computed in."""
@@ -460,7 +473,7 @@ class _Lowering:
     def _row_length(self) -> Scalar:
         dims = self._graph.space[len(self._graph.space) - self._split :]
         parts = [
-            const(float(d), Storage.FLOAT) if isinstance(d, int) else Scalar(ScalarOp.SIZE, Storage.FLOAT, name=d)
+            const(float(d), Storage.FLOAT) if isinstance(d, int) else self._given(ScalarOp.SIZE, d, Storage.FLOAT)
             for d in dims
         ]
         length = parts[0]

@@ -146,6 +146,10 @@ class Style:
     """Division by a value is written as one Div by the constant tensor's side where both are right."""
     relu_as_max: bool
     double_as_add: bool
+    fill_tail: bool
+    """Where counts are rounded up, the undefined rest of a tail is filled with zeros before the copy."""
+    event_load: bool
+    """What is loaded once comes through a TBuf and an explicit event instead of a queue."""
     last_first: bool
     """Output buffers are set up before input buffers."""
     while_loop: bool
@@ -189,6 +193,8 @@ def style_for(key: str, seed: int) -> Style:
         reciprocal=yes(0.5),
         relu_as_max=yes(0.2),
         double_as_add=yes(0.3),
+        fill_tail=yes(0.3),
+        event_load=yes(0.4),
         last_first=yes(0.2),
         while_loop=yes(0.15),
     )
