@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -238,26 +239,42 @@ def verify(
         ToolchainError: The toolchain is missing or broken.
         TaskError: The reference of a case cannot be evaluated.
     """
-    chosen = _chosen(task, cases)
-    tools = toolchain if toolchain is not None else _default_toolchain()
+    total = len(_chosen(task, cases))
+    if toolchain is None:
+        from agentkernel.toolchains.simulator import SimulatorToolchain
+
+        with closing(SimulatorToolchain()) as own:
+            return verify(
+                kernel,
+                task,
+                own,
+                cases=cases,
+                check=check,
+                stop_early=stop_early,
+                workers=workers,
+                bank=bank,
+                on_event=on_event,
+            )
     seconds: dict[str, float] = {}
-    timed = _Timer(seconds, on_event, len(chosen))
+    timed = _Timer(seconds, on_event, total)
     findings: tuple[Diagnostic, ...] = ()
     if check:
         with timed(Stage.CHECK) as stage:
             findings = check_step(kernel, task)
             stage.passed = not any(d.is_error for d in findings)
         if not stage.passed:
-            return conclude(tools, check=findings, seconds=seconds)
+            return conclude(toolchain, check=findings, seconds=seconds)
     with timed(Stage.COMPILE) as stage:
-        build = compile_step(kernel, task, tools)
+        build = compile_step(kernel, task, toolchain)
         stage.passed = build.ok
     if not build.ok:
-        return conclude(tools, check=findings, build=build, seconds=seconds)
+        return conclude(toolchain, check=findings, build=build, seconds=seconds)
     with timed(Stage.RUN) as stage:
-        runs = run_step(build, tools, cases=cases, stop_early=stop_early, workers=workers, bank=bank, on_event=on_event)
+        runs = run_step(
+            build, toolchain, cases=cases, stop_early=stop_early, workers=workers, bank=bank, on_event=on_event
+        )
         stage.passed = all(one.result.passed for one in runs)
-    return conclude(tools, check=findings, build=build, runs=runs, seconds=seconds)
+    return conclude(toolchain, check=findings, build=build, runs=runs, seconds=seconds)
 
 
 class _Timer:
@@ -329,12 +346,6 @@ def _run_case(build: Build, toolchain: Toolchain, case: Case, bank: CaseBank) ->
     result = judge(build.task, case, data.inputs, run, expected=data.expected)
     taken = result.model_copy(update={"seconds": time.perf_counter() - started})
     return CaseRun(result=taken, completed=run.completed, sandbox=run.sandbox)
-
-
-def _default_toolchain() -> Toolchain:
-    from agentkernel.toolchains.simulator import SimulatorToolchain
-
-    return SimulatorToolchain()
 
 
 def _bytes(data: CaseData) -> int:
