@@ -254,3 +254,10 @@ def test_two_outputs_are_judged_apart() -> None:
 def test_results_survive_json() -> None:
     result = judged(task(), lambda y, _: y * np.float32(np.inf))
     assert CaseResult.model_validate_json(result.model_dump_json()) == result
+
+
+def test_the_poison_is_the_one_that_the_simulator_fills_outputs_with() -> None:
+    from agentkernel.judge.looks import POISON
+    from agentkernel.simulator import gm_buffers
+
+    assert gm_buffers.POISON == POISON
