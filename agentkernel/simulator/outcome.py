@@ -118,18 +118,25 @@ def to_diagnostic(finding: Finding, places: Mapping[int, Location], prepared: Pr
     )
 
 
+def still_poison(array: NDArray[Any]) -> NDArray[np.intp]:
+    """Flat indices of elements that still hold what outputs are filled with; none for one-byte types."""
+    size = array.dtype.itemsize
+    if size % 2:
+        return np.empty(0, dtype=np.intp)
+    pattern = np.frombuffer(POISON * (size // 2), dtype=f"u{size}")[0]
+    return np.flatnonzero(np.ascontiguousarray(array).reshape(-1).view(f"u{size}") == pattern)
+
+
 def not_written(tensor: TensorSpec, count: int, array: NDArray[Any]) -> Diagnostic:
     """The finding for an output with elements that nothing wrote."""
     flat = array.reshape(-1)
     message = f"{count} of {flat.size} elements of the output `{tensor.name}` were never written"
     evidence: dict[str, Any] = {"output": tensor.name, "elements": count, "total": int(flat.size)}
-    if tensor.dtype.itemsize % 2 == 0:
-        pattern = np.frombuffer(POISON * (tensor.dtype.itemsize // 2), dtype=tensor.dtype.numpy)
-        held = np.flatnonzero(flat.view(f"V{tensor.dtype.itemsize}") == pattern.view(f"V{tensor.dtype.itemsize}"))
-        if held.size:
-            first = int(held[0])
-            message += f", the first at index {[int(i) for i in np.unravel_index(first, array.shape)] or 0}"
-            evidence |= {"first": first, "last": int(held[-1])}
+    held = still_poison(array)
+    if held.size:
+        first = [int(index) for index in np.unravel_index(int(held[0]), array.shape)]
+        message += f", the first at index {first}"
+        evidence |= {"first": int(held[0]), "last": int(held[-1])}
     return Diagnostic(
         code="output-not-written",
         level=Level.RUNTIME,

@@ -166,7 +166,6 @@ def _limits(buffers: list[Buffer], options: Options) -> Limits:
         cpu_seconds=max(1, round(options.timeout * PROCESSOR_SHARE + more)),
         memory_bytes=MEMORY_BASE + MEMORY_FACTOR * total,
         file_bytes=(256 << 20) + 2 * total,
-        processes=1,
     )
 
 

@@ -37,7 +37,7 @@ class Limits(BaseModel):
     file_bytes: int
     """Largest file that it may write."""
     open_files: int = 64
-    processes: int = 64
+    processes: int = 512
     """Processes of its user; holds only where that user is not root."""
 
 
@@ -143,7 +143,9 @@ class Jail(BaseModel):
         ):
             words += [flag, str(value)]
         if self.walls.user is not None:
-            words += ["--uid", str(self.walls.user), "--nproc", str(limits.processes)]
+            words += ["--uid", str(self.walls.user)]
+            if self.may_fork:  # counted over all processes of that user, so it has to leave room for other jails
+                words += ["--nproc", str(limits.processes)]
         if self.walls.seccomp:
             words += ["--seccomp"] if self.may_fork else ["--seccomp", "--no-fork"]
         if self.walls.landlock:
