@@ -162,7 +162,6 @@ std::string ChipClock::record() const {
   }
   JsonObject record;
   record.text("t", "clock").real("kernel_us", costs_.launch_us + body_us).text("bound", bound);
-  record.real("launch_us", costs_.launch_us).number("gm_bytes", static_cast<int64_t>(bytes_));
   record.raw("pipes", pipes + "]");
   return record.str();
 }

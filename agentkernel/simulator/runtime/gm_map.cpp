@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "local_memory.h"
-
 namespace akrt {
 
 namespace {
@@ -54,8 +52,8 @@ Region& map_argument(Regions& regions, const GmArgument& argument) {
   uint8_t* data = at + offset;
   if (mapped != 0) {
     if (argument.role == Role::kWorkspace) {
+      // Not poisoned: that would touch megabytes that few kernels use, and reads of unwritten bytes are reported.
       if (mprotect(at, mapped, PROT_READ | PROT_WRITE) != 0) fail(argument, "no memory");
-      poison(data, argument.bytes);
     } else {
       map_file(argument, at, mapped, offset);
     }
