@@ -184,6 +184,8 @@ def _read_method(owner: str, plain: str, row: Mapping[str, str], types: dict[str
         return
     entry = types.setdefault(owner, {"kind": "class", "category": row["category"], "methods": []})
     name = plain.partition("::")[2]
+    if owner == "Matmul":
+        words.add(name)  # some of its rows are free functions, such as GetNormalConfig
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         return
     if any(m["name"] == name for m in entry.setdefault("methods", [])):

@@ -63,7 +63,7 @@ class Oracle:
         found = [d for d in self.prepared.diagnostics if d.location is None or self._is_checked(d.location.file)]
         device_only = self.task.path is Path.DEVICE
         for include in self.prepared.includes:
-            if self._is_checked(include.location.file):
+            if self._is_checked(include.location.file) and self._is_read(include.location.file, include.location.line):
                 found += language.include_problems(include, self.prepared.files, device_only=device_only)
         last = self.prepared.appended_line
         for file in self.files:
@@ -107,6 +107,11 @@ class Oracle:
 
     def _is_checked(self, name: str) -> bool:
         return any(f.name == name for f in self.files)
+
+    def _is_read(self, name: str, line: int) -> bool:
+        file = next(f for f in self.files if f.name == name)
+        start = sum(len(text) + 1 for text in file.data.split(b"\n")[: line - 1])
+        return self.live[name].at(start)
 
     def _misses_includes(self) -> bool:
         return any(

@@ -21,7 +21,6 @@ _NODES = {
     "try_statement": ("exceptions", "Check values instead; a device has no exceptions."),
     "throw_statement": ("exceptions", "Return early instead; a device has no exceptions."),
     "throw_specifier": ("exceptions", "Leave the specification out."),
-    "virtual": ("`virtual`", "Use a template parameter or overloads."),
     "virtual_specifier": ("virtual functions", "Use a template parameter or overloads."),
     "gnu_asm_expression": ("assembler", "Write the kernel with Ascend C APIs alone."),
 }
@@ -139,6 +138,8 @@ def forbidden(file: SourceFile, symbols: Symbols, live: _Live) -> Iterator[Diagn
             message, hint = _standard_library(node, file)
         elif kind == "template_function" and file.text_of(node).startswith("dynamic_cast"):
             message, hint = "Device code has no run-time type information.", "Use static_cast."
+        elif kind in {"field_declaration", "function_definition"} and any(c.type == "virtual" for c in node.children):
+            message, hint = "Device code has no virtual functions.", "Use a template parameter or overloads."
         elif kind == "storage_class_specifier" and file.text_of(node) == "thread_local":
             message, hint = "Device code has no threads.", "Use a local variable."
         if message and live(node):
@@ -325,7 +326,11 @@ class _Live:
         self._ranges = ranges
 
     def __call__(self, node: Node) -> bool:
-        return not any(start <= node.start_byte < end for start, end in self._ranges)
+        return self.at(node.start_byte)
+
+    def at(self, offset: int) -> bool:
+        """The same of a byte offset."""
+        return not any(start <= offset < end for start, end in self._ranges)
 
 
 class _LiveIn:

@@ -22,7 +22,22 @@ _FREE = frozenset(
         *("sin", "cos", "tan", "tanh", "log2", "exp2", "isnan", "isinf", "isfinite", "memcpy", "memset", "memmove"),
         *("strlen", "sizeof", "alignof", "decltype", "static_assert", "defined", "offsetof", "typeid", "swap", "move"),
         *("malloc", "calloc", "realloc", "free", "forward", "get", "make_pair", "make_tuple", "tie", "declval"),
-        *("printf", "exit", "abort", "assert", "fopen", "system", "dlopen", "fork", "getenv"),
+        *(
+            "static_cast",
+            "reinterpret_cast",
+            "const_cast",
+            "dynamic_cast",
+            "bit_cast",
+            "printf",
+            "exit",
+            "abort",
+            "assert",
+            "fopen",
+            "system",
+            "dlopen",
+            "fork",
+            "getenv",
+        ),
     )
 )
 CONSTANT = re.compile(r"^(?:PIPE_[A-Z0-9]+|EVENT_ID\d+)$")
@@ -58,6 +73,8 @@ class Names:
         name = ctx.file.text_of(node)
         if self._is_known(name, ctx) or self._open_world or name.isupper():
             return
+        if not certain and (node.parent is None or node.parent.type not in {"declaration", "field_declaration"}):
+            return  # arguments of a macro may read as types
         types = [n for n in self.index.type_names if (info := self.index.type(n)) and info.kind in {"class", "struct"}]
         near = nearest(name, types, cutoff=0.8)
         if certain or near:
@@ -118,7 +135,7 @@ class Names:
             return method
         if info.exact and certain:
             members = [m.name for m in info.methods] + [f.name for f in info.fields]
-            near = nearest(label, members, cutoff=0.5)
+            near = nearest(label, members, cutoff=0.5, words=True)
             hint = f"Did you mean {either(near)}?" if near else f"{info.name} has: {', '.join(members[:12])}."
             message = f"`{info.name}` has no member `{label}`."
             self._reporter.add(

@@ -53,12 +53,28 @@ def nearest_api(name: str, index: Index, own: Iterable[str] = (), limit: int = 3
     return tuple(found[:limit])
 
 
-def nearest(name: str, names: Iterable[str], limit: int = 3, cutoff: float = 0.72) -> tuple[str, ...]:
-    """Names that are spelled alike, best first, ties by the alphabet."""
+def nearest(
+    name: str, names: Iterable[str], limit: int = 3, cutoff: float = 0.72, *, words: bool = False
+) -> tuple[str, ...]:
+    """Names that are spelled alike, best first, ties by the alphabet.
+
+    Args:
+        name: The unknown name.
+        names: Names that exist.
+        limit: Largest number of names to give back.
+        cutoff: Smallest likeness, 0 to 1.
+        words: Whether a word more or less at the end counts as the likeliest slip (`GetTensor` for `Get`).
+    """
     lower = name.lower()
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(lower)  # the matcher keeps what it learns about its second text
     scored = []
-    for candidate in sorted(set(names)):
-        matcher = SequenceMatcher(None, lower, candidate.lower(), autojunk=False)
+    for candidate in set(names):
+        other = candidate.lower()
+        if words and len(other) >= 3 and (lower.startswith(other) or other.startswith(lower)):
+            scored.append((-1.0 - len(other) / 100, candidate))
+            continue
+        matcher.set_seq1(other)
         if matcher.real_quick_ratio() >= cutoff and matcher.quick_ratio() >= cutoff:
             ratio = matcher.ratio()
             if ratio >= cutoff:
