@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
@@ -19,6 +20,15 @@ POISON = b"\xab\xff"
 
 _MOST = 0.95
 """Share of the bad elements that a look must explain."""
+_OPERATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "{} + {}": np.add,
+    "{} - {}": np.subtract,
+    "{} * {}": np.multiply,
+    "{} / {}": np.divide,
+    "the larger of {} and {}": np.maximum,
+    "the smaller of {} and {}": np.minimum,
+}
+
 _SAMPLE = 4096
 """Bad elements that are looked at; they are spread evenly over all of them."""
 _LEAST = 3
@@ -41,6 +51,8 @@ class Look(StrEnum):
     """A copy of an input."""
     SWAPPED = "swapped"
     """What the operator gives with two inputs exchanged."""
+    COMBINED = "combined"
+    """Another operation of two inputs, e.g. their difference."""
     SIGN = "sign"
     """The expected values, negated."""
     SHIFTED = "shifted"
@@ -119,6 +131,7 @@ class _Looker:
             or self._copied()
             or self._exchanged()
             or self._related()
+            or self._combined()
             or self._shifted()
             or self._constant()
             or self._near()
@@ -180,6 +193,21 @@ class _Looker:
                 if self._most(self._equal(self._got, values)):
                     text = f"are what {first} and {second} give when they are exchanged"
                     return Appearance(look=Look.SWAPPED, text=text, inputs=(first, second))
+        return None
+
+    def _combined(self) -> Appearance | None:
+        if not self._varied or self._index.size < 8:
+            return None
+        wide = {
+            name: values.reshape(-1)[self._index].astype(np.float64)
+            for name, values in self._evidence.inputs.items()
+            if values.size == self._all_expected.size
+        }
+        for (first, a), (second, b) in itertools.permutations(wide.items(), 2):
+            for form, function in _OPERATIONS.items():
+                if self._most(self._equal(self._got, function(a, b))):
+                    words = form.format(first, second)
+                    return Appearance(look=Look.COMBINED, text=f"are {words}", inputs=(first, second))
         return None
 
     def _related(self) -> Appearance | None:

@@ -29,6 +29,7 @@ _LOOK_HINTS = {
     Look.ZEROS: "see whether the computation runs for these elements, and what it runs on",
     Look.INPUT: "the result of the computation is not what is copied out",
     Look.SWAPPED: "exchange the operands",
+    Look.COMBINED: "another operation is needed here",
     Look.SIGN: "exchange the operands of the subtraction, or negate",
     Look.SHIFTED: "check the offsets of the copies into and out of the local buffers",
     Look.FACTOR: "check constants, the length that a mean divides by, and terms that are counted more than once",
@@ -87,8 +88,8 @@ def describe(
         code="non-finite" if seen.look in (Look.NAN, Look.LOST_NAN, Look.OVERFLOW) else "numeric-mismatch",
         level=Level.NUMERIC,
         message=f"In case {case.name}, {_subject(spec, place, count, total)}"
-        + (f"; they {seen.text}" if count > 1 or seen.look is not Look.OTHER else "")
-        + ("; all of them where an input is NaN, infinite, zero or extreme" if at_specials else "")
+        + (f"; {_told(seen, count)}" if count > 1 or seen.look is not Look.OTHER else "")
+        + ("; an input is NaN, infinite, zero or extreme there" if at_specials else "")
         + f". First at {first['index']}: expected {_short(first['expected'])}, got {_short(first['got'])}.",
         hint=_hint(place, seen),
         evidence={
@@ -115,6 +116,14 @@ def _subject(spec: TensorSpec, place: Place, count: int, total: int) -> str:
         return f"the only element of {spec.name} is wrong"
     verb = "is" if count == 1 else "are"
     return f"{count} of {total} elements of {spec.name} {verb} wrong ({place.text})"
+
+
+def _told(seen: Appearance, count: int) -> str:
+    if count > 1:
+        return f"they {seen.text}"
+    verb, _, rest = seen.text.partition(" ")
+    singular = {"are": "is", "were": "was", "have": "has"}[verb]
+    return f"it {singular} {rest}"
 
 
 def _hint(place: Place, seen: Appearance) -> str:

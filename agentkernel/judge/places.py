@@ -118,22 +118,27 @@ def _partitions(size: int, columns: int, blocks: int) -> Iterator[int]:
 def _by_block(flat: Mask, index: NDArray[Any], columns: int, blocks: int) -> Place | None:
     if blocks < 2:
         return None
+    found: list[tuple[float, Place]] = []
     for length in _partitions(flat.size, columns, blocks):
         total = -(-flat.size // length)
         counts = np.bincount(index // length, minlength=total)
         lengths = np.full(total, length)
         lengths[-1] = flat.size - (total - 1) * length
         wrong = np.flatnonzero(counts)
-        if wrong.size < total and np.all(counts[wrong] >= 0.9 * lengths[wrong]):
+        filled = float(np.min(counts[wrong] / lengths[wrong]))
+        only_rest = wrong.size == 1 and wrong[0] == total - 1 and lengths[-1] < length / 2  # a tail
+        if wrong.size < total and filled >= 0.9 and not only_rest:
             numbers = tuple(int(i) for i in wrong)
-            return Place(
+            place = Place(
                 where=Where.BLOCKS,
                 text=f"the whole range of {_list('block', numbers)} of {total} (if each takes {length} elements)",
                 start=numbers[0] * length,
                 width=length,
                 blocks=numbers,
             )
-    return None
+            found.append((filled, place))
+    # the partition that the kernel used fits best; several may be near it
+    return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _by_row(table: Mask) -> Place | None:

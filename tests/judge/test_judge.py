@@ -84,6 +84,7 @@ LOOKS: dict[str, tuple[Look, Change, Task]] = {
     "zeros": (Look.ZEROS, lambda y, _: y * 0, task()),
     "factor": (Look.FACTOR, lambda y, _: y * 2, task()),
     "a mean over padded rows": (Look.FACTOR, lambda y, _: y * 125 / 128, task("y = mean(x + 2) + 0 * w")),
+    "another operation": (Look.COMBINED, lambda y, i: i["w"] - i["x"], task()),
     "sign": (Look.SIGN, lambda y, _: -y, task()),
     "shift": (Look.SHIFTED, lambda y, _: np.roll(y.reshape(-1), 1).reshape(y.shape), task()),
     "shift by a block": (Look.SHIFTED, lambda y, _: np.roll(y.reshape(-1), -8).reshape(y.shape), task()),
@@ -162,6 +163,10 @@ def test_the_worst_element_has_the_largest_error() -> None:
 def test_a_single_element(dtype: str) -> None:
     diagnostic = only(judged(task("y = x + w", dtype=dtype, rows=1, cols=1), lambda y, _: y + 3))
     assert "the only element of y is wrong" in diagnostic.message
+
+
+def test_one_element_is_spoken_of_in_the_singular() -> None:
+    assert "; it was never written. First" in only(judged(task(), poisoned(1))).message
 
 
 def test_infinite_evidence_is_text() -> None:

@@ -83,6 +83,17 @@ def test_blocks_whose_share_is_rounded_up_to_32_bytes() -> None:
     assert (place.where, place.blocks, place.width) == (Where.BLOCKS, (1,), 256)
 
 
+def test_of_several_near_partitions_the_exact_one_is_told() -> None:
+    share = 21856  # 1048583 elements on 48 blocks, in steps of 16
+    place = locate(mask(range(47 * share, 1048583), (1048583,)), 48)
+    assert (place.where, place.width, place.start) == (Where.BLOCKS, share, 47 * share)
+
+
+def test_a_short_rest_of_the_last_block_is_a_tail() -> None:
+    place = locate(mask(range(4992, 5003), (5003,)), 48)
+    assert (place.where, place.start, place.width) == (Where.TAIL, 4992, 11)
+
+
 def test_numbers_of_a_row_tail() -> None:
     place = locate(mask(columns(112, 125)))
     assert (place.start, place.width, place.period) == (112, 13, COLUMNS)
