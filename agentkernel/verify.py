@@ -211,7 +211,7 @@ def conclude(
 
 def verify(
     kernel: Kernel,
-    task: Task,
+    task: Task | str,
     toolchain: Toolchain | None = None,
     *,
     cases: Sequence[str] | None = None,
@@ -225,7 +225,7 @@ def verify(
 
     Args:
         kernel: The candidate.
-        task: What it should compute.
+        task: What it should compute: a task, the name of a shipped one, or a task file.
         toolchain: Compiles and runs; the simulator by default.
         cases: Names of the cases to run, None for all.
         check: Whether the API oracle reads the sources first.
@@ -237,8 +237,12 @@ def verify(
     Raises:
         ConfigError: There is no case of a given name.
         ToolchainError: The toolchain is missing or broken.
-        TaskError: The reference of a case cannot be evaluated.
+        TaskError: There is no such task, or the reference of a case cannot be evaluated.
     """
+    if isinstance(task, str):
+        from agentkernel.bench.suites import load_task
+
+        task = load_task(task)
     total = len(_chosen(task, cases))
     if toolchain is None:
         from agentkernel.toolchains.simulator import SimulatorToolchain
