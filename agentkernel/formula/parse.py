@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import difflib
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -116,10 +115,13 @@ class _Parser:
     def _module(self) -> ast.Module:
         if len(self._source) > _LONGEST:
             raise self._error(f"the formula has more than {_LONGEST} characters", "use a python reference")
+        if "\\" in self._source:
+            # nothing needs one, and invalid escapes would make the parser warn in the name of this library
+            before = self._source.partition("\\")[0]
+            self._build.place = (before.count("\n") + 1, len(before) - before.rfind("\n"))
+            raise self._error("a backslash is not part of the formula language", "brackets continue a line")
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the grammar's own warnings would name this library's lines
-                return ast.parse(self._source)
+            return ast.parse(self._source)
         except SyntaxError as error:
             self._build.place = (error.lineno or 1, max(error.offset or 1, 1))
             raise self._error(f"syntax error: {error.msg}", "statements are `name = expression`") from error

@@ -222,6 +222,7 @@ REFUSED = {
     "y = x * (1 << -1)": "cannot be computed",
     "y = sum(x, axis=-1)\ny = exp(y": "syntax error",
     "y = sum(x, axis=0) + sum(x, **{})": "cannot take this argument",
+    "z = x\ny = cast(x, '\\d')": "line 2, column 14: a backslash",
     "y = f'{x}'": "JoinedStr is not part",
     "y = sum(x, axis=-1, keepdims=True)": "usage: sum",
 }
