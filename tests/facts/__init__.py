@@ -1,0 +1,1 @@
+"""Tests of the simulator that were written from the facts about Ascend C alone."""

@@ -1,0 +1,1 @@
+"""Values: what the vector and data movement calls compute."""
