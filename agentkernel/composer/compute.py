@@ -122,7 +122,9 @@ class Compute:
             code.add(*self._remark(inst))
             assert inst.dst is not None and isinstance(inst.args[0], Value)
             tensor = self.tensor(scope.index)
-            self._reducer.write(code, inst.op, tensor(inst.dst), tensor(inst.args[0]), scope.exact, scope.rows, scope.first)
+            label = self._c.local(self._plan.assignment.home(scope.index, inst.dst))
+            operands = tensor(inst.dst), tensor(inst.args[0])
+            self._reducer.write(code, inst.op, *operands, scope.exact, scope.rows, scope.first, label)
         elif inst.op is Op.MOVE:
             self._move(code, inst, scope)
         elif self._walk is Walk.BLOCK and self._spreads(inst) and inst.lane is Lane.FULL:

@@ -20,7 +20,7 @@ class Reducer:
         self._c = context
         self._plan = context.plan
 
-    def write(self, code: Code, op: Op, dst: str, src: str, count: str, rows: str, first: str) -> None:
+    def write(self, code: Code, op: Op, dst: str, src: str, count: str, rows: str, first: str, label: str) -> None:
         """Reduce `src` into `dst`.
 
         Args:
@@ -31,17 +31,18 @@ class Reducer:
             count: Elements of a row, or of a piece of one.
             rows: Rows in the tile (BLOCK).
             first: Condition of the first piece (CHUNKED).
+            label: Plain name of the result's tensor.
         """
         if self._plan.walk is Walk.BLOCK:
             self._block(code, op, dst, src, count, rows)
         elif self._plan.walk is Walk.CHUNKED:
-            self._piece(code, op, dst, src, count, first)
+            self._piece(code, op, dst, src, count, first, label)
         else:
             code.add(self._whole(op, dst, src, count))
 
-    def finish(self, code: Code, op: Op, dst: str, count: str) -> None:
+    def finish(self, code: Code, op: Op, dst: str, count: str, label: str) -> None:
         """The end of a pass over the pieces of a row, where they were folded into one."""
-        code.add(self._whole(op, dst, self.folded(dst), count))
+        code.add(self._whole(op, dst, self.folded(label), count))
 
     @property
     def folds(self) -> bool:
@@ -63,22 +64,22 @@ class Reducer:
         """Rows folded to one repeat each (BLOCK)."""
         return self._c.names.get("reduce lanes", "foldLocal")
 
-    def folded(self, dst: str) -> str:
+    def folded(self, label: str) -> str:
         """The tensor that pieces are folded into."""
-        return self._c.names.get(f"reduce folded {dst}", f"{dst}Acc")
+        return self._c.names.get(f"reduce folded {label}", f"{label}Acc")
 
     def _whole(self, op: Op, dst: str, src: str, count: str) -> str:
         return f"{self._c.q(op.value)}({dst}, {src}, {self.work}, {count});"
 
-    def _piece(self, code: Code, op: Op, dst: str, src: str, count: str, first: str) -> None:
+    def _piece(self, code: Code, op: Op, dst: str, src: str, count: str, first: str, label: str) -> None:
         c, combine = self._c, self._c.q(_COMBINE[op])
         with code.block(f"if ({first})", "} else {"):
             if self.folds:
-                code.add(f"{c.q('Adds')}({self.folded(dst)}, {src}, 0.0f, {count});")
+                code.add(f"{c.q('Adds')}({self.folded(label)}, {src}, 0.0f, {count});")
             else:
                 code.add(self._whole(op, dst, src, count))
         if self.folds:
-            folded = self.folded(dst)
+            folded = self.folded(label)
             code.add(f"    {combine}({folded}, {folded}, {src}, {count});", "}")
         else:
             code.add(

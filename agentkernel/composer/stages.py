@@ -165,10 +165,11 @@ class Stages:
         scope = Scope(index, "1", "1")
         for inst in reductions:
             assert inst.dst is not None
-            local = self._c.local(self._plan.assignment.home(index, inst.dst))
-            self._fetch_named(code, self.reducer.folded(local))
+            home = self._plan.assignment.home(index, inst.dst)
+            label = self._c.local(home)
+            self._fetch_named(code, self.reducer.folded(label))
             self._fetch_named(code, self.reducer.work)
-            self.reducer.finish(code, inst.op, local, length)
+            self.reducer.finish(code, inst.op, self._c.tensor(home), length, label)
         self.compute.write(code, [i for i in insts if i.op is not Op.LOAD], scope)
         return code
 

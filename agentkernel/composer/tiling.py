@@ -9,7 +9,7 @@ from agentkernel.composer.buffers import Assignment, Place, assign
 from agentkernel.composer.errors import Refusal
 from agentkernel.composer.ir import REDUCTIONS, Lane, Op, Program, Storage
 from agentkernel.composer.passes import Schedule, Walk, schedule
-from agentkernel.composer.style import Rows, Style
+from agentkernel.composer.style import Rows, Split, Style
 from agentkernel.formula.graph import Graph
 from agentkernel.task import Dim, ShapeMode, Task
 
@@ -20,6 +20,8 @@ REPEAT_BYTES = 256
 MAX_REPEATS = 255
 _TILE_UNIT = 256
 """Tiles are whole multiples of this many elements, so that every type, packed bits included, ends on a block."""
+_DEALT_TILE = 2048
+"""Elements of a tile where tiles are dealt out in turn."""
 _MAX_PITCH = 2040
 """Longest row, in float elements, whose pitch fits the 8-bit repeat stride (255 blocks of 8)."""
 _MAX_ROWS = 64
@@ -185,6 +187,9 @@ def _tile(
     if most < _TILE_UNIT:
         return None
     wanted = max(_TILE_UNIT, int(most * style.tile) // _TILE_UNIT * _TILE_UNIT)
+    if walk is Walk.FLAT and style.split is Split.STRIDED:
+        # tiles are dealt out in turn: small ones reach more cores
+        wanted = min(wanted, _DEALT_TILE)
     if walk is Walk.SINGLE:
         need = -(-longest // _TILE_UNIT) * _TILE_UNIT
         return need if need <= most else None

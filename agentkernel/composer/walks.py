@@ -106,14 +106,7 @@ class _Walker:
 
     @property
     def _tile(self) -> str:
-        return self._c.constant("tile length", self._tile_elements)
-
-    @property
-    def _tile_elements(self) -> int:
-        if self._walk is Walk.FLAT and self._c.style.split is Split.STRIDED:
-            # tiles are dealt out in turn: small ones reach more cores
-            return min(self._plan.tile, 2048)
-        return self._plan.tile
+        return self._c.constant("tile length", self._plan.tile)
 
     # ---- stages ------------------------------------------------------------------------------------------------
 
@@ -137,8 +130,11 @@ class _Walker:
         code.add(f"{self._stage_names[key]}({', '.join((*state, *parameters))});")
 
     @contextmanager
-    def _loop(self, code: Code, variable: str, begin: str, end: str, step: str) -> Iterator[None]:
-        if self._c.style.while_loop:
+    def _loop(
+        self, code: Code, variable: str, begin: str, end: str, step: str, *, again: bool = False
+    ) -> Iterator[None]:
+        """A loop; `again` where its variable is used by several loops of one scope."""
+        if self._c.style.while_loop and not again:
             code.add(f"uint32_t {variable} = {begin};")
             with code.block(f"while ({variable} < {end})"):
                 yield
@@ -248,7 +244,7 @@ class _Walker:
         column, count = c.names.variable("column"), c.names.variable("count")
         has_output = any(inst.op is Op.STORE for inst in part.insts)
         code.add(*c.comment(f"pass {index + 1} of {last + 1} over the row", rich=True))
-        with self._loop(code, column, "0", length, tile):
+        with self._loop(code, column, "0", length, tile, again=True):
             code.add(f"const uint32_t {count} = {length} - {column} < {tile} ? {length} - {column} : {tile};")
             offset = c.names.variable("offset")
             code.add(f"const uint32_t {offset} = {row} * {length} + {column};")
