@@ -1,10 +1,9 @@
-"""Builds test programs from C++ sources, once per content, so that a second run of the tests starts at once."""
+"""Builds test programs from C++ sources. Objects are kept by content, so that a second run of the tests starts at once."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -21,13 +20,33 @@ def core_sources() -> list[Path]:
     return [p for p in sorted(RUNTIME.glob("*.cpp")) if not p.name.startswith("ops_") and p.name != "main.cpp"]
 
 
-def _digest(sources: Sequence[Path]) -> str:
-    digest = hashlib.sha256(" ".join(FLAGS).encode())
-    headers = [p for folder in (RUNTIME, SIMULATOR / "include" / "akrt") for p in sorted(folder.glob("*.h"))]
-    headers += sorted({h for s in sources for h in s.parent.glob("*.h")})
-    for path in [*sources, *headers]:
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+def _run(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stderr[:4000]}"
+
+
+def _produce(command: Sequence[str | Path], target: Path) -> Path:
+    """Runs a command that writes the file after its `-o`; the file appears whole or not at all."""
+    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+        part = Path(file.name)
+    try:
+        _run([*command, "-o", part])
+        part.rename(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def _compile(source: Path, folder: Path) -> Path:
+    includes = [f"-I{SIMULATOR / 'include'}", f"-I{RUNTIME}", f"-I{source.parent}"]
+    digest = hashlib.sha256(" ".join(FLAGS).encode() + source.read_bytes())
+    for place in (RUNTIME, SIMULATOR / "include" / "akrt", source.parent):
+        for header in sorted(place.glob("*.h")):
+            digest.update(header.name.encode() + header.read_bytes())
+    target = folder / f"{source.stem}-{digest.hexdigest()[:16]}.o"
+    if not target.exists():
+        _produce(["g++", *FLAGS, *includes, "-c", source], target)
+    return target
 
 
 def build(name: str, sources: Sequence[Path], *, link: Sequence[str] = ()) -> Path:
@@ -36,28 +55,13 @@ def build(name: str, sources: Sequence[Path], *, link: Sequence[str] = ()) -> Pa
     Raises:
         AssertionError: a source does not compile; the compiler's text is in the message.
     """
-    folder = Path(tempfile.gettempdir()) / f"agentkernel-tests-{os.getuid()}" / f"{name}-{_digest(sources)}"
-    program = folder / name
-    if program.exists():
-        return program
-    folder.parent.mkdir(mode=0o700, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=folder.parent))
-
-    def run(command: list[str]) -> None:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr[:4000]}"
-
-    def compile_one(source: Path) -> str:
-        output = work / f"{source.parent.name}_{source.stem}.o"
-        includes = [f"-I{SIMULATOR / 'include'}", f"-I{RUNTIME}", f"-I{source.parent}"]
-        run(["g++", *FLAGS, *includes, "-c", str(source), "-o", str(output)])
-        return str(output)
-
+    folder = Path(tempfile.gettempdir()) / f"agentkernel-tests-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        objects = list(pool.map(compile_one, sources))
-    run(["g++", "-o", str(work / name), *objects, *link, "-ldl"])
-    try:
-        work.rename(folder)
-    except OSError:  # another run of the tests was faster
-        shutil.rmtree(work)
+        objects = list(pool.map(lambda source: _compile(source, folder), sources))
+    digest = hashlib.sha256(" ".join([*map(str, objects), *link]).encode()).hexdigest()[:16]
+    program = folder / f"{name}-{digest}"
+    if not program.exists():
+        _produce(["g++", *objects, *link, "-ldl"], program)
+        program.chmod(0o700)
     return program
