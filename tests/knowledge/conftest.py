@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 
 from agentkernel.diagnostic import Diagnostic
@@ -10,6 +13,9 @@ from agentkernel.kernel import Kernel
 from agentkernel.knowledge.oracle import check
 from agentkernel.launch import signature
 from agentkernel.task import Case, Reference, Task, TensorSpec
+
+if TYPE_CHECKING:
+    from agentkernel.toolchains.simulator import SimulatorToolchain
 
 TASK = Task(
     name="negate",
@@ -45,6 +51,7 @@ private:
     TPipe* pipe;
     TQue<QuePosition::VECIN, 1> inQue;
     TQue<QuePosition::VECOUT, 1> outQue;
+    TQue<QuePosition::VECIN, 0> inPlace;
     TBuf<TPosition::VECCALC> buf;
     GlobalTensor<half> xGm, yGm;
     GlobalTensor<float> fGm;
@@ -93,3 +100,13 @@ class Bench:
 def bench() -> Bench:
     """The oracle, ready to be asked."""
     return Bench()
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Iterator[SimulatorToolchain]:
+    """The simulator."""
+    from agentkernel.toolchains.simulator import SimulatorToolchain
+
+    made = SimulatorToolchain()
+    yield made
+    made.close()

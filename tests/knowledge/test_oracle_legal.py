@@ -52,7 +52,7 @@ LEGAL = {
     """,
     "tensors by every road": """
         auto a = inQue.AllocTensor<half>(); inQue.EnQue(a); auto b = inQue.DeQue<half>(); inQue.FreeTensor(b);
-        inQue.EnQue<half>(a); LocalTensor<half> c; inQue.DeQue<half>(c); outQue.AllocTensor<half>(c);
+        inQue.EnQue<half>(a); LocalTensor<half> c; inPlace.AllocTensor<half>(c); inPlace.EnQue(c); inPlace.DeQue<half>(c);
         Add(h0[n], h1[16], h2[n + 16], 16); LocalTensor<float> view = h0.ReinterpretCast<float>(); Abs(view, f0, 8);
         LocalTensor<half> list[2]; list[0] = h0; Add(list[0], list[1], h0, 16); inQue.FreeTensor(list[1]);
         LocalTensor<uint8_t> offset = buf.GetWithOffset<uint8_t>(32, 64); half v = h0.GetValue(3); h0.SetValue(2, v);
@@ -98,6 +98,16 @@ def test_legal_calls_give_no_findings(bench: Any, name: str) -> None:
 def test_exemplars_give_no_findings(exemplar: Exemplar) -> None:
     found = check(exemplar.kernel, exemplar.task)
     assert not found, [(d.code, str(d.location), d.message) for d in found]
+
+
+NOT_SIMULATED = {"library calls", "scalar functions and casts"}
+"""Snippets with functions that the chip has and the simulator has not."""
+
+
+@pytest.mark.parametrize("name", sorted(set(LEGAL) - NOT_SIMULATED))
+def test_the_simulators_headers_take_what_these_tests_call_legal(bench: Any, toolchain: Any, name: str) -> None:
+    build = toolchain.build(bench.kernel(LEGAL[name]), bench.task)
+    assert build.ok, [(str(d.location), d.message) for d in build.diagnostics]
 
 
 WHOLE = {
@@ -208,13 +218,13 @@ __aicore__ inline void Old(LocalTensor<float> x) { OnlyThere(x); new int; }
 ENTRY {
     TBuf<TPosition::VECCALC> buf;
 #if WIDE
-    LocalTensor<float> x = buf.Get<float>();
+    LocalTensor<float> t = buf.Get<float>();
 #else
-    LocalTensor<bfloat16_t> x = buf.Get<bfloat16_t>();
+    LocalTensor<bfloat16_t> t = buf.Get<bfloat16_t>();
 #endif
-    Exp(x, x, 64);
+    Exp(t, t, 64);
 #ifdef OTHER
-    Gone(x);
+    Gone(t);
 #endif
 }
 #ifndef __CCE_KT_TEST__
