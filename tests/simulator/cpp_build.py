@@ -1,4 +1,4 @@
-"""Builds test programs from C++ sources. Objects are kept by content, so that a second run of the tests starts at once."""
+"""Builds test programs from C++ sources, keeping objects by content, so that a second run starts at once."""
 
 from __future__ import annotations
 
