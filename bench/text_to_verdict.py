@@ -46,12 +46,12 @@ int main(int argc, char** argv) {
 """
 
 
-def bare_compile(folder: Path, compiler: str) -> float:
+def bare_compile(folder: Path, compiler: tuple[str, ...]) -> float:
     """Seconds for compiling and linking the equivalent program."""
     source = folder / "equivalent.cpp"
     source.write_text(EQUIVALENT)
     start = time.perf_counter()
-    subprocess.run([compiler, "-std=c++17", "-O2", str(source), "-o", str(folder / "equivalent")], check=True)
+    subprocess.run([*compiler, "-std=c++17", "-O2", str(source), "-o", str(folder / "equivalent")], check=True)
     return time.perf_counter() - start
 
 
@@ -82,11 +82,11 @@ def main() -> None:
     task = load_task(options.task)
     task = task.model_copy(update={"cases": task.cases[:5]})
     source = next(iter(compose(task).kernel.files.values()))
-    compiler = str(find_compiler().path)
+    compiler = find_compiler().command
     text_to_verdict(task, source)  # builds runtime and precompiled header where they are not there yet
     with tempfile.TemporaryDirectory() as folder:
         pairs = [(text_to_verdict(task, source), bare_compile(Path(folder), compiler)) for _ in range(options.rounds)]
-    print(f"{task.name}, {len(task.cases)} cases, {options.rounds} rounds, {compiler}")
+    print(f"{task.name}, {len(task.cases)} cases, {options.rounds} rounds, {find_compiler()}")
     for name, column in zip(("text to verdict", "bare compile"), zip(*pairs, strict=True), strict=True):
         print(f"{name:<16} median {statistics.median(column):.3f} s  (min {min(column):.3f}, max {max(column):.3f})")
     print(f"{'ratio':<16} median {statistics.median(v / b for v, b in pairs):.2f}")
