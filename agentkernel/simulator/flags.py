@@ -8,6 +8,8 @@ STANDARD = "-std=c++20"
 
 # Results must not depend on the optimiser: no fused multiply-add, and aliasing as device code assumes it.
 _EXACT = ("-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv")
+# A broken kernel must still do what it says: crash at its null pointer, hang in its endless loop.
+_LITERAL = ("-fno-delete-null-pointer-checks", "-fno-finite-loops")
 
 # Nobody looks at floating-point exceptions or errno; gcc vectorises selections and roots only where it may assume so.
 RUNTIME = (STANDARD, "-O3", "-march=native", "-g1", *_EXACT, "-fno-trapping-math", "-fno-math-errno")
@@ -31,6 +33,7 @@ def candidate(compiler: Compiler) -> tuple[str, ...]:
         "-g1",  # line tables only: findings name the line of the call
         "-fPIC",
         *_EXACT,
+        *_LITERAL,
         "-fno-math-errno",  # a scalar sqrt is one instruction, as on the device, not a call into libm
         "-fno-exceptions",
         "-fno-rtti",

@@ -16,6 +16,9 @@ MAX_DIAGNOSTICS = 12
 MAX_TEXT = 320
 MAX_CANDIDATES = 4
 
+_STEP_LIMIT = "hit maximum step limit"
+_SMALLER = "Make the compile-time work smaller: fewer or shallower templates and constant expressions."
+
 Parts = dict[str, Any]
 """Fields of a Diagnostic that a rule found out: message, hint, apis, evidence."""
 
@@ -61,7 +64,7 @@ _TYPES = (
 
 
 def _diagnostic(error: CompilerError, prepared: PreparedSource) -> Diagnostic | None:
-    if error.place is not None and error.text.startswith("(Each undeclared identifier"):
+    if "too many errors emitted" in error.text:
         return None
     location, called = _locate(error, prepared)
     code, parts = _classify(error, called)
@@ -75,6 +78,8 @@ def _diagnostic(error: CompilerError, prepared: PreparedSource) -> Diagnostic | 
 
 
 def _classify(error: CompilerError, called: str) -> tuple[str, Parts]:
+    if any(_STEP_LIMIT in note.text for note in error.notes):  # clang's error only says "not a constant"
+        return "compile-limit", {"message": "A constant expression takes too many steps.", "hint": _SMALLER}
     for pattern, code, rule in _RULES:
         match = pattern.search(error.text)
         if match is not None:
@@ -179,11 +184,11 @@ def _overload(match: re.Match[str], error: CompilerError, called: str) -> Parts:
     name = _name_of(call + "(") if "(" not in call else _name_of(call)
     arguments = _arguments(call)
     candidates = _candidates(error, name, None if arguments is None else len(arguments))
-    shown = [f"{c['signature']}: {c['reason']}" if c["reason"] else c["signature"] for c in candidates]
-    described = f"`{call}` fits" if arguments is not None else f"The arguments of `{name}` fit"
+    shown = dict.fromkeys(": ".join(filter(None, (c["signature"], c["reason"]))) for c in candidates)
+    described = f"`{call}` fits" if arguments is not None else f"This call of `{name}` fits"
     return {
         "message": f"{described} no overload of `{name}`.",
-        "hint": _clip("Candidates: " + "; ".join(s for s in shown if s)) if any(shown) else "",
+        "hint": _clip("Candidates: " + "; ".join(shown)) if any(shown) else "",
         "apis": (name,),
         "evidence": {"api": name, "arguments": arguments or [], "candidates": candidates},
     }
@@ -277,7 +282,7 @@ def _plain(match: re.Match[str], error: CompilerError, called: str) -> Parts:
 
 
 def _limit(match: re.Match[str], error: CompilerError, called: str) -> Parts:
-    return {"hint": "Make the compile-time work smaller: fewer or shallower templates and constant expressions."}
+    return {"hint": _SMALLER}
 
 
 def _no_exceptions(match: re.Match[str], error: CompilerError, called: str) -> Parts:
@@ -285,7 +290,9 @@ def _no_exceptions(match: re.Match[str], error: CompilerError, called: str) -> P
 
 
 def _poisoned(match: re.Match[str], error: CompilerError, called: str) -> Parts:
-    return {"message": f"`{match['name']}` cannot be used in a kernel.", "hint": "Write it with Ascend C APIs alone."}
+    name = match["name"]
+    what = f"`{name}`" if name else "A name that is built here (asm, __has_include)"
+    return {"message": f"{what} cannot be used in a kernel.", "hint": "Write it with Ascend C APIs alone."}
 
 
 def _missing(match: re.Match[str], error: CompilerError, called: str) -> Parts:
@@ -308,7 +315,7 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
         (r"static(?:_assert| assertion) failed(?: due to requirement '.*?')?: (?P<text>.+)$",),
     ),
     ("compile-error", _plain, (r"static(?:_assert| assertion) failed",)),
-    ("forbidden-cpp", _poisoned, (r"(?:attempt to use|use of) (?:a )?poisoned (?:identifier )?[\"']?(?P<name>\w+)",)),
+    ("forbidden-cpp", _poisoned, (r"poisoned (?:identifier)?[\"']?(?P<name>\w*)",)),
     ("forbidden-cpp", _no_exceptions, (r"exception handling disabled", r"with exceptions disabled", r"no-rtti")),
     (
         "unknown-include",
