@@ -63,7 +63,7 @@ _ITEMSIZE = {
     DType.UINT16: 2, DType.INT32: 4, DType.UINT32: 4, DType.INT64: 8, DType.BOOL: 1,
 }  # fmt: skip
 
-# bool tensors hold one byte an element, which kernels address as uint8_t (facts: sockets, dtype names of benchmarks)
+# bool tensors hold one byte an element, which kernels address as uint8_t
 _ASCENDC = {
     DType.FLOAT16: "half", DType.BFLOAT16: "bfloat16_t", DType.FLOAT32: "float", DType.INT8: "int8_t",
     DType.UINT8: "uint8_t", DType.INT16: "int16_t", DType.UINT16: "uint16_t", DType.INT32: "int32_t",

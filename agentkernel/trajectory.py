@@ -23,7 +23,7 @@ class Message(BaseModel):
 
 
 class Sampling(BaseModel):
-    """How completions are drawn. Defaults are KernelGen-LM's published settings (facts: sockets 3.3)."""
+    """How completions are drawn. Defaults are KernelGen-LM's published settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
