@@ -38,6 +38,7 @@ Access strided(const Global& tensor, uint32_t piece, uint32_t blocks, int64_t bl
 
 Access merged(const Access& access) {
   Access a = access;
+  if (uint64_t{a.piece} * a.blocks * a.repeats > INT32_MAX) return a;  // a merged piece has to fit its 32 bits
   if (a.blocks > 1 && a.block_stride == int64_t{a.piece}) {
     a.piece *= a.blocks;
     a.blocks = 1;

@@ -1,6 +1,7 @@
 // Walking over the bytes of an Access: bounds, and contiguous runs in order.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "machine.h"
@@ -21,20 +22,28 @@ Span bounds(const Access& access);
 
 namespace detail {
 
-// Runs of enabled elements inside one piece that starts with element `first` of its repeat.
+// Runs of enabled elements inside one piece that starts with element `first` of its repeat; runs end at multiples of 64
+// elements.
 template <typename F>
 void lane_runs(const Access& a, uint64_t start, uint32_t first, F&& f) {
   const uint32_t lanes = a.piece / a.lane_bytes;
-  uint32_t run = 0;
-  for (uint32_t i = 0; i <= lanes; ++i) {
+  for (uint32_t i = 0; i < lanes && first + i < 128;) {
     const uint32_t lane = first + i;
-    const bool on = i < lanes && lane < 128 && ((a.lanes[lane >> 6] >> (lane & 63)) & 1) != 0;
-    if (on) {
-      ++run;
-    } else if (run != 0) {
-      f(start + uint64_t{i - run} * a.lane_bytes, start + uint64_t{i} * a.lane_bytes);
-      run = 0;
+    const uint32_t n = std::min(lanes - i, 64 - lane % 64);
+    const uint64_t all = n == 64 ? ~0ull : (1ull << n) - 1;
+    const uint64_t at = start + uint64_t{i} * a.lane_bytes;
+    uint64_t bits = (a.lanes[lane / 64] >> (lane % 64)) & all;
+    if (bits == all) {
+      f(at, at + uint64_t{n} * a.lane_bytes);
+      bits = 0;
     }
+    while (bits != 0) {
+      const auto from = static_cast<uint32_t>(std::countr_zero(bits));
+      const auto count = static_cast<uint32_t>(std::countr_one(bits >> from));
+      f(at + uint64_t{from} * a.lane_bytes, at + uint64_t{from + count} * a.lane_bytes);
+      bits &= ~(((1ull << count) - 1) << from);
+    }
+    i += n;
   }
 }
 

@@ -1,6 +1,8 @@
 #include "clock.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "json.h"
 #include "launch.h"
@@ -168,17 +170,24 @@ std::string ChipClock::record() const {
 
 std::string ChipClock::timeline_json() const {
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-  bool first = true;
+  std::set<std::pair<int32_t, Pipe>> rows;
   for (const TimelineEvent& e : events_) {
+    const int32_t core = e.block % static_cast<int32_t>(cores_.size());
     const double start = block_start_[static_cast<size_t>(e.block)] + e.start;
+    rows.insert({core, e.pipe});
     JsonObject event;
     event.text("name", e.api).text("ph", "X").real("ts", start / costs_.clock_mhz);
-    event.real("dur", e.cycles / costs_.clock_mhz);
-    event.number("pid", e.block % static_cast<int32_t>(cores_.size())).text("tid", pipe_name(e.pipe));
-    if (!first) out += ",\n";
-    first = false;
-    out += event.str();
+    event.real("dur", e.cycles / costs_.clock_mhz).number("pid", core).number("tid", static_cast<int>(e.pipe));
+    out += event.str() + ",\n";
   }
+  // Names of the rows; the viewer accepts them at the end.
+  for (const auto& [core, pipe] : rows) {
+    JsonObject row;
+    row.text("name", "thread_name").text("ph", "M").number("pid", core).number("tid", static_cast<int>(pipe));
+    row.raw("args", JsonObject().text("name", pipe_name(pipe)).str());
+    out += row.str() + ",\n";
+  }
+  if (out.back() == '\n') out.resize(out.size() - 2);
   return out + "]}\n";
 }
 

@@ -34,6 +34,8 @@ void Core::call(const char* api, Site site) {
 
 void Core::issue(const Instr& instr) {
   call(instr.api, instr.site);
+  for (int i = 0; i < instr.accesses && instr.pipe == Pipe::S && instr.auto_sync; ++i)
+    await_queued(instr.access[static_cast<size_t>(i)], instr.api, instr.site);
   const uint32_t seq = ++seq_;
   if (instr.pipe == Pipe::S || queue(instr.pipe).empty()) {
     execute(instr, hazards_.issue_clock(), clock_.scalar_now(), seq);
@@ -182,12 +184,16 @@ bool Core::queued_conflict(const Access& access) const {
   return false;
 }
 
+void Core::await_queued(const Access& access, const char* api, Site site) {
+  if (!launch_.config().autosync || !queued_conflict(access)) return;
+  stall([&] { return !queued_conflict(access); }, std::string("instructions that ") + api + " depends on", api, site);
+}
+
 bool Core::scalar_access(const Access& access, const char* api, Site site, bool auto_sync) {
   launch_.call_from(api, site);
   launch_.count_instruction();
   if (!check_access(*this, Pipe::S, api, site, access)) return false;
-  if (auto_sync && launch_.config().autosync && queued_conflict(access))
-    stall([&] { return !queued_conflict(access); }, std::string("instructions that ") + api + " depends on", api, site);
+  if (auto_sync) await_queued(access, api, site);
   Executing e = hazards_.begin(api, site, Pipe::S, hazards_.issue_clock(), ++seq_, auto_sync);
   observe(e, access);
   const uint8_t waits = hazards_.take_auto_waits();

@@ -102,6 +102,8 @@ class Core {
   void stall(const std::function<bool()>& ready, const std::string& waits_for, const char* api, Site site);
   [[noreturn]] void deadlock(const std::string& waits_for, const char* api, Site site);
   bool queued_conflict(const Access& access) const;
+  // What auto-sync does to a scalar call: it waits for instructions that are held in a queue and touch the same bytes.
+  void await_queued(const Access& access, const char* api, Site site);
   void report_missing(const Executing& e, const Missing& m, bool same_values);
 
   Machine& machine_;

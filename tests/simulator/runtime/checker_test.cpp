@@ -57,6 +57,28 @@ TEST(lanes_cut_runs) {
   CHECK_EQ(span.end, 1024u + 132u);
 }
 
+TEST(lanes_agree_with_a_bit_by_bit_walk) {
+  // Pieces of any length, lanes of any pattern: the bytes that runs cover are those whose lane is enabled.
+  for (uint32_t piece_lanes : {1u, 5u, 8u, 16u, 24u, 64u, 100u, 128u}) {
+    const uint64_t patterns[][2] = {{~0ull, ~0ull}, {0x8000000000000001, 0x3}, {0xf0f0, 0}, {0, 1ull << 63}};
+    for (const auto& pattern : patterns) {
+      Access a = akrt::strided(ub(0, 65536), piece_lanes * 2, 4, 512);
+      a.masked(pattern[1], pattern[0], 2);
+      std::string walked(4 * 512, '.');
+      std::string expected = walked;
+      for (const auto& [b, e] : runs(a)) std::fill(walked.begin() + static_cast<long>(b), walked.begin() + static_cast<long>(e), 'x');
+      for (uint32_t block = 0; block < 4; ++block) {
+        for (uint32_t i = 0; i < piece_lanes; ++i) {
+          const uint32_t lane = block * piece_lanes + i;
+          if (lane < 128 && (pattern[lane / 64] >> (lane % 64) & 1) != 0)
+            expected[block * 512 + i * 2] = expected[block * 512 + i * 2 + 1] = 'x';
+        }
+      }
+      CHECK_EQ(walked, expected);
+    }
+  }
+}
+
 TEST(no_lane_is_no_access) {
   Access a = akrt::strided(kA, 32, 8, 32);
   a.masked(0, 0, 4);

@@ -112,7 +112,8 @@ TEST(timeline_is_a_chrome_trace) {
     add(kB, kA, kA, 256);
   });
   const std::string json = b.launch().clock().timeline_json();
-  CHECK(contains(json, "{\"name\":\"DataCopy\",\"ph\":\"X\",\"ts\":0,\"dur\":0.11,\"pid\":0,\"tid\":\"MTE2\"}"));
+  CHECK(contains(json, "{\"name\":\"DataCopy\",\"ph\":\"X\",\"ts\":0,\"dur\":0.11,\"pid\":0,\"tid\":4}"));
+  CHECK(contains(json, "\"pid\":0,\"tid\":4,\"args\":{\"name\":\"MTE2\"}}"));
   CHECK(contains(json, "{\"name\":\"Add\",\"ph\":\"X\",\"ts\":0.21,"));
 }
 

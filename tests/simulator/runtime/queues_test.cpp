@@ -108,6 +108,19 @@ TEST(scalar_read_of_what_a_held_pipe_will_write_is_a_deadlock) {
   CHECK(contains(b.finding("deadlock"), "GetValue"));
 }
 
+TEST(scalar_instruction_that_needs_a_held_pipe_is_a_deadlock) {
+  Bench b;
+  b.run([&] {
+    akrt_wait_flag(event(Pipe::MTE2, Pipe::V), 0, at(1));
+    fill(kA, 1, 32);
+    akrt::Instr i(Pipe::S, "ReduceSum", at(2));
+    i.auto_sync = true;
+    i.writes(akrt::Access{.base = 0, .piece = 4});
+    akrt::Machine::current().issue(i);
+  });
+  CHECK(contains(b.finding("deadlock"), "instructions that ReduceSum depends on"));
+}
+
 TEST(scalar_read_of_something_else_goes_past_a_held_pipe) {
   Bench b;
   b.run([&] {
