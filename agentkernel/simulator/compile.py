@@ -27,9 +27,6 @@ LIMITS = Limits(
     file_bytes=128 << 20,
     open_files=128,
 )
-MAX_SOURCE_BYTES = 2 << 20
-"""Size of all files together; the largest public kernel has 0.2 MB."""
-
 TILING_HEADER = "tiling_data.h"
 
 _ALLOWED = re.compile(
@@ -79,11 +76,6 @@ def compile_candidate(
     """
     if not prepared.ok:
         return Compiled(object=None, diagnostics=prepared.diagnostics)
-    size = sum(len(text.encode()) for text in prepared.files.values())
-    if size > MAX_SOURCE_BYTES:
-        message = f"The kernel's files hold {size} bytes; at most {MAX_SOURCE_BYTES} are compiled."
-        too_large = Diagnostic(code="compile-limit", level=Level.API, message=message)
-        return Compiled(object=None, diagnostics=(*prepared.diagnostics, too_large))
     sources = folder / "src"
     _write(prepared, sources)
     target = folder / "kernel.so"
@@ -175,7 +167,7 @@ def _forbidden_headers(output: str, prepared: PreparedSource, runtime: Runtime) 
     """Headers that a file of the kernel opened and may not: what the preprocessor did, whatever the text says."""
     includer_is_own = {0: True}
     for depth, path in compiler_output.opened_headers(output):
-        own = (path[2:] if path.startswith("./") else path) in prepared.files
+        own = prepared.own_file(path) is not None
         forced = path.endswith((TILING_HEADER, "guard.h", "prelude.h"))
         ours = forced or Path(path).is_relative_to(runtime.folder)
         includer_is_own[depth] = own
@@ -202,6 +194,9 @@ def _inspect(target: Path, prepared: PreparedSource) -> Iterator[Diagnostic]:
         message = f"The built object cannot be read: {error}."
         yield Diagnostic(code="compile-error", level=Level.API, message=message)
         return
+    if LAUNCHER not in shared.exports:
+        message = "The object does not show its launcher: the source hides what follows it."
+        yield Diagnostic(code="forbidden-symbol", level=Level.API, message=message)
     forbidden = [_forbidden_symbol(name, prepared) for name in shared.imports if not _ALLOWED.fullmatch(name)]
     yield from {diagnostic.message: diagnostic for diagnostic in forbidden}.values()
     for name in shared.exports:

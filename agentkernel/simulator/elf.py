@@ -19,6 +19,7 @@ _RUNS = {12: "DT_INIT", 13: "DT_FINI", 25: "DT_INIT_ARRAY", 26: "DT_FINI_ARRAY",
 _ARRAYS = {27: "DT_INIT_ARRAY", 28: "DT_FINI_ARRAY", 33: "DT_PREINIT_ARRAY"}
 _FOREIGN = {1: "DT_NEEDED", 15: "DT_RPATH", 29: "DT_RUNPATH", 0x7FFFFFFD: "DT_AUXILIARY", 0x7FFFFFFF: "DT_FILTER"}
 _STT_GNU_IFUNC, _STT_TLS = 10, 6
+_SHT_DYNSYM = 11
 _IRELATIVE = {62: 37, 183: 1032}
 """Relocation that calls a resolver when the object is loaded, by machine (x86-64, AArch64)."""
 _MAX_SYMBOLS = 100_000
@@ -50,7 +51,7 @@ class _Reader:
     def unpack(self, layout: str, offset: int) -> tuple[int, ...]:
         try:
             return struct.unpack_from("<" + layout, self.data, offset)
-        except struct.error as error:
+        except (struct.error, OverflowError) as error:
             raise ElfError(f"a structure at {offset:#x} lies outside the file") from error
 
     def text(self, offset: int) -> str:
@@ -144,11 +145,9 @@ class _Mapper:
 def _symbols(reader: _Reader, tags: dict[int, int], offset_of: _Mapper) -> list[tuple[str, int, int]]:
     """(name, info, section) of every dynamic symbol but the null one."""
     if _DT_SYMTAB not in tags or _DT_STRTAB not in tags:
-        return []
-    # the table has no length of its own; it ends where the string table begins, as every linker lays it out
-    if tags[_DT_STRTAB] <= tags[_DT_SYMTAB]:
-        raise ElfError("the string table stands before the symbols")
-    count = (tags[_DT_STRTAB] - tags[_DT_SYMTAB]) // 24
+        raise ElfError("no dynamic symbols")
+    # dynamic entries give the table's place but not its length; the section that begins there does
+    count = _section_size(reader, tags[_DT_SYMTAB]) // 24
     if count > _MAX_SYMBOLS:
         raise ElfError("too many symbols")
     table, strings = offset_of(tags[_DT_SYMTAB]), offset_of(tags[_DT_STRTAB])
@@ -157,6 +156,19 @@ def _symbols(reader: _Reader, tags: dict[int, int], offset_of: _Mapper) -> list[
         name, info, _, section = reader.unpack("IBBH", table + 24 * index)
         found.append((reader.text(strings + name), info, section))
     return found
+
+
+def _section_size(reader: _Reader, address: int) -> int:
+    """Size of the dynamic symbol section, which must begin at an address."""
+    (start,) = reader.unpack("Q", 40)
+    size, count = reader.unpack("HH", 58)
+    for index in range(count):
+        where = start + index * size
+        (kind,) = reader.unpack("I", where + 4)
+        begins, _, length = reader.unpack("QQQ", where + 16)
+        if kind == _SHT_DYNSYM and begins == address:
+            return length
+    raise ElfError("no section holds the dynamic symbols")
 
 
 def _relocations(reader: _Reader, tags: dict[int, int], offset_of: _Mapper) -> list[tuple[int, int, int]]:

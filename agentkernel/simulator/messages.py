@@ -89,7 +89,7 @@ def _classify(error: CompilerError, called: str) -> tuple[str, Parts]:
 
 
 def _is_appended(place: Place, prepared: PreparedSource) -> bool:
-    return _own_file(place.file, prepared) == prepared.main_file and place.line >= prepared.appended_line
+    return prepared.own_file(place.file) == prepared.main_file and place.line >= prepared.appended_line
 
 
 def _about_the_end(prepared: PreparedSource, location: Location | None, message: str) -> Diagnostic:
@@ -108,19 +108,13 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "…", "?")) else text + "."
 
 
-def _own_file(file: str, prepared: PreparedSource) -> str | None:
-    """Name of the kernel's file that a printed path means, None for a header of ours or of the system."""
-    name = file[2:] if file.startswith("./") else file
-    return name if name in prepared.files else None
-
-
 def _locate(error: CompilerError, prepared: PreparedSource) -> tuple[Location | None, str]:
     """The author's place of an error, and the library function that was called there when it arose inside of one."""
     if error.place is None:
         return None, ""
     places = [error.place, *error.trace, *(n.place for n in error.notes if _is_macro(n))]
     for place in places:
-        file = _own_file(place.file, prepared)
+        file = prepared.own_file(place.file)
         if file is not None:
             column = _characters(prepared.files[file], place)
             return prepared.locate(file, place.line, column), _name_of(place.function)

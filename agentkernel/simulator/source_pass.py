@@ -6,6 +6,7 @@ column is where it was. Replacements are spaces of equal length; new text comes 
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 
@@ -22,6 +23,9 @@ from agentkernel.task import Task
 LAUNCHER = "akrt_launch"
 DEFAULT_TILING = "AkDefaultTiling"
 """Name under which the headers' GET_TILING_DATA looks for the structure."""
+
+MAX_SOURCE_BYTES = 2 << 20
+"""Size of all files together; the largest public kernel has 0.2 MB."""
 
 _BRACKET_ATTRIBUTE = re.compile(r"(?<!\[)\[\s*(?:host\s*,\s*)?aicore(?:\s*,\s*host)?\s*\](?!\])(?=\s*[A-Za-z_~:\[&*])")
 _CALLED_QUALIFIER = re.compile(r"\b(?:__mix__|__schedmode__|__launch_bounds__)\s*\(")
@@ -73,6 +77,11 @@ class PreparedSource(BaseModel):
         """Whether nothing was found that makes compiling pointless."""
         return not any(diagnostic.is_error for diagnostic in self.diagnostics)
 
+    def own_file(self, path: str) -> str | None:
+        """Name of the kernel's file that a compiler means by a path relative to the sources; None for other files."""
+        name = posixpath.normpath(path)
+        return name if name in self.files else None
+
     def locate(self, file: str, line: int, column: int | None = None) -> Location:
         """A place in the author's text; what we appended counts as the entry (else the last line)."""
         if file == self.main_file and line >= self.appended_line:
@@ -89,6 +98,9 @@ def prepare(kernel: Kernel, task: Task) -> PreparedSource:
         kernel: The files as the author wrote them.
         task: Says which entry is launched, with which arguments.
     """
+    size = sum(len(text.encode()) for text in kernel.files.values())
+    if size > MAX_SOURCE_BYTES:
+        return _too_large(kernel, task, size)
     diagnostics: list[Diagnostic] = []
     launches: list[LaunchSite] = []
     texts: dict[str, str] = {}
@@ -117,6 +129,19 @@ def prepare(kernel: Kernel, task: Task) -> PreparedSource:
         launches=tuple(launches),
         includes=tuple(i for name, text in kernel.files.items() for i in screening.includes(name, lex(text))),
         diagnostics=tuple(diagnostics),
+    )
+
+
+def _too_large(kernel: Kernel, task: Task, size: int) -> PreparedSource:
+    """Nothing of it is looked at: reading it takes seconds, compiling it minutes."""
+    message = f"The kernel's files hold {size} bytes; at most {MAX_SOURCE_BYTES} are compiled."
+    return PreparedSource(
+        kernel=kernel,
+        files=kernel.files,
+        main_file=kernel.main_file,
+        symbol=task.entry,
+        appended_line=kernel.files[kernel.main_file].count("\n") + 2,
+        diagnostics=(Diagnostic(code="compile-limit", level=Level.API, message=message),),
     )
 
 

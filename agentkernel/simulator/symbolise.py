@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 import subprocess
@@ -63,7 +64,7 @@ def resolve(target: Path, sites: Iterable[int], prepared: PreparedSource) -> dic
 
 def _own_file(path: str, prepared: PreparedSource) -> str | None:
     """Line tables hold `/somewhere/src/./op_kernel/add.cpp` for `op_kernel/add.cpp`."""
-    normal = re.sub(r"/(?:\./)+", "/", path)
+    normal = posixpath.normpath(path)
     fitting = [name for name in prepared.files if normal == name or normal.endswith("/src/" + name)]
     return max(fitting, key=len) if fitting else None
 

@@ -156,9 +156,9 @@ class SimulatorToolchain:
             return self._ready
 
     def _compile(self, kernel: Kernel, task: Task) -> Build:
-        start = time.perf_counter()
         self._chip_of(task)
         runtime, walls = self._prepare_machine()
+        start = time.perf_counter()
         prepared = prepare(kernel, task)
         try:
             folder = Path(tempfile.mkdtemp(prefix="build.", dir=self.folder))
