@@ -25,13 +25,13 @@ _USABLE_UB = 184 * 1024
 _TEXT = """#include "kernel_operator.h"
 using namespace AscendC;
 %(declarations)s
-extern "C" __global__ __aicore__ void kernel(GM_ADDR given, GM_ADDR taken, GM_ADDR workspace)
+extern "C" __global__ __aicore__ void kernel(GM_ADDR given, GM_ADDR far, GM_ADDR taken, GM_ADDR back, GM_ADDR workspace)
 {
     TPipe pipe;
     TBuf<TPosition::VECIN> sources;
     TBuf<TPosition::VECOUT> results;
     pipe.InitBuffer(sources, %(given)d);
-    pipe.InitBuffer(results, %(taken)d);
+    pipe.InitBuffer(results, %(taken)d + %(back)d);
     GlobalTensor<uint8_t> from;
     GlobalTensor<uint8_t> to;
     from.SetGlobalBuffer((__gm__ uint8_t *)given, %(given)d);
@@ -40,7 +40,10 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR given, GM_ADDR taken, GM_AD
     LocalTensor<uint8_t> resultBytes = results.Get<uint8_t>();
     DataCopy(sourceBytes, from, %(given)d);
     PipeBarrier<PIPE_ALL>();
-    DataCopy(resultBytes, sourceBytes[%(initial)d], %(taken)d);
+    DataCopy(resultBytes, sourceBytes[%(initial)d], %(taken)d + %(back)d);
+    GlobalTensor<uint8_t> behind;
+    behind.SetGlobalBuffer((__gm__ uint8_t *)back, %(back)d);
+    DataCopy(behind, resultBytes[%(taken)d], %(back)d);
     PipeBarrier<PIPE_ALL>();
 %(tensors)s
 %(steps)s
@@ -55,62 +58,98 @@ def explain(simulation: Simulation) -> str:
 
 
 class Batch:
-    """Arrays and statements of one kernel. Tensors are called by the names that `put` and `out` return."""
+    """Arrays and statements of one kernel. Tensors are called by the names that `put`, `out`, ... return."""
 
     def __init__(self) -> None:
         self._sources: list[tuple[str, Array]] = []
         self._results: list[tuple[str, Array]] = []
+        self._far: list[tuple[str, Array]] = []
+        self._back: list[tuple[str, Array]] = []
         self._steps: list[str] = []
         self.declarations = ""
 
     def put(self, values: Array) -> str:
-        """Add a source tensor; returns its name."""
-        name = f"s{len(self._sources)}"
-        self._sources.append((name, np.ascontiguousarray(values)))
-        return name
+        """Add a source tensor in UB; returns its name."""
+        return _add(self._sources, "s", values)
 
     def out(self, initial: Array) -> str:
-        """Add a destination tensor that holds `initial` before the first step; returns its name."""
-        name = f"d{len(self._results)}"
-        self._results.append((name, np.ascontiguousarray(initial)))
-        return name
+        """Add a destination tensor in UB that holds `initial` before the first step; returns its name."""
+        return _add(self._results, "d", initial)
+
+    def put_global(self, values: Array) -> str:
+        """Add a global tensor that is read; returns its name."""
+        return _add(self._far, "g", values)
+
+    def out_global(self, initial: Array) -> str:
+        """Add a global tensor that holds `initial` before the first step and comes back; returns its name."""
+        return _add(self._back, "r", initial)
 
     def do(self, *statements: str) -> None:
         """Add one step: statements in a scope of their own, a full barrier behind them."""
-        self._steps.append("    {\n" + "".join(f"        {s}\n" for s in statements) + "    }\n    PipeBarrier<PIPE_ALL>();")
+        body = "".join(f"        {s}\n" for s in statements if s)
+        self._steps.append("    {\n" + body + "    }\n    PipeBarrier<PIPE_ALL>();")
 
     def run(self, *, errors_allowed: bool = False) -> Mapping[str, Array]:
-        """Compile, launch, and return the contents of every destination by name."""
-        offsets, total = _layout(self._sources)
-        result_offsets, taken = _layout(self._results)
-        given = total + taken
-        assert given + taken <= _USABLE_UB, f"the batch needs {given + taken} bytes of UB"
-        tensors = "\n".join(
-            f"    LocalTensor<{_ctype(a)}> {n} = {buffer}.GetWithOffset<{_ctype(a)}>({a.size}, {offset[n]});"
-            for buffer, arrays, offset in (
-                ("sources", self._sources, offsets),
-                ("results", self._results, result_offsets),
-            )
-            for n, a in arrays
-        )
+        """Compile, launch, and return the contents of every destination and returned global tensor by name."""
+        far = self._far or [("g", np.zeros(_BLOCK, np.uint8))]
+        back = self._back or [("r", np.zeros(_BLOCK, np.uint8))]
+        results = self._results or [("d", np.zeros(_BLOCK, np.uint8))]
+        source_offsets, initial = _layout(self._sources)
+        result_offsets, taken = _layout(results)
+        far_offsets, _ = _layout(far)
+        back_offsets, returned = _layout(back)
+        given = initial + taken + returned
+        assert given + taken + returned <= _USABLE_UB, f"the batch needs {given + taken + returned} bytes of UB"
+        tensors = [_local("sources", n, a, source_offsets[n]) for n, a in self._sources]
+        tensors += [_local("results", n, a, result_offsets[n]) for n, a in results]
+        tensors += [_global("far", n, a, far_offsets[n]) for n, a in far]
+        tensors += [_global("back", n, a, back_offsets[n]) for n, a in back]
         source = _TEXT % {
             "declarations": self.declarations,
             "given": given,
             "taken": taken,
-            "initial": total,
-            "tensors": tensors,
+            "back": returned,
+            "initial": initial,
+            "tensors": "\n".join(tensors),
             "steps": "\n".join(self._steps),
         }
-        packed = np.frombuffer(_pack(self._sources) + _pack(self._results), dtype=np.uint8)
-        simulation = simulate(source, {"given": packed}, {"taken": ((taken,), "uint8")})
+        packed = np.frombuffer(_pack(self._sources) + _pack(results) + _pack(back), dtype=np.uint8)
+        simulation = simulate(
+            source,
+            {"given": packed, "far": np.frombuffer(_pack(far), dtype=np.uint8)},
+            {"taken": ((taken,), "uint8"), "back": ((returned,), "uint8")},
+        )
         assert simulation.compiled, explain(simulation)
         assert simulation.completed, explain(simulation)
         assert errors_allowed or not simulation.codes, explain(simulation)
-        data = simulation.outputs["taken"].tobytes()
-        return {
-            name: np.frombuffer(data, dtype=a.dtype, count=a.size, offset=result_offsets[name]).reshape(a.shape)
-            for name, a in self._results
-        }
+        return _unpack(simulation.outputs["taken"], results, result_offsets) | _unpack(
+            simulation.outputs["back"], back, back_offsets
+        )
+
+
+def _add(arrays: list[tuple[str, Array]], letter: str, values: Array) -> str:
+    name = f"{letter}{len(arrays)}"
+    arrays.append((name, np.ascontiguousarray(values)))
+    return name
+
+
+def _local(buffer: str, name: str, array: Array, offset: int) -> str:
+    ctype = _ctype(array)
+    return f"    LocalTensor<{ctype}> {name} = {buffer}.GetWithOffset<{ctype}>({array.size}, {offset});"
+
+
+def _global(argument: str, name: str, array: Array, offset: int) -> str:
+    ctype = _ctype(array)
+    address = f"(__gm__ {ctype} *)({argument} + {offset})"
+    return f"    GlobalTensor<{ctype}> {name};\n    {name}.SetGlobalBuffer({address}, {array.size});"
+
+
+def _unpack(data: Array, arrays: list[tuple[str, Array]], offsets: dict[str, int]) -> dict[str, Array]:
+    raw = data.tobytes()
+    return {
+        name: np.frombuffer(raw, dtype=a.dtype, count=a.size, offset=offsets[name]).reshape(a.shape)
+        for name, a in arrays
+    }
 
 
 def _ctype(array: Array) -> str:

@@ -1,0 +1,1 @@
+"""Accept and reject: which calls compile, and what a rejection says."""
