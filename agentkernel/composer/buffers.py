@@ -32,12 +32,17 @@ class Buffer:
 
     place: Place
     storage: Storage
-    is_row: bool
-    """Whether it holds one number per row instead of one per element."""
+    lane: Lane
+    """Which values it holds; VECTOR only for what is computed once."""
     index: int = 0
     """Number among the buffers of its place, storage and lane."""
     name: str = ""
     """Tensor of an IN, HELD or OUT."""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it holds one number per row instead of one per element."""
+        return self.lane is Lane.ROW
 
 
 @dataclass(frozen=True)
@@ -148,9 +153,9 @@ class _Scan:
         return self._homes
 
     def _home(self, inst: Inst, dst: Value, at: int) -> Buffer:
-        is_row = dst.lane is Lane.ROW
+        lane = self._lane(dst)
         if inst.op is Op.LOAD:
-            return Buffer(self._load, dst.storage, is_row, name=inst.name)
+            return Buffer(self._load, dst.storage, lane, name=inst.name)
         if dst in self._outputs:
             return self._output(dst)
         if inst.op is Op.AXPY:
@@ -161,13 +166,17 @@ class _Scan:
                 return taken
         index = 0
         while True:
-            temp = Buffer(self._temp, dst.storage, is_row, index)
+            temp = Buffer(self._temp, dst.storage, lane, index)
             if self._until.get(temp, -1) < at:
                 return temp
             index += 1
 
+    def _lane(self, value: Value) -> Lane:
+        # within a piece of a row one row for all rows and one number per element are alike
+        return Lane.FULL if value.lane is Lane.VECTOR and self._temp is Place.TEMP else value.lane
+
     def _output(self, value: Value) -> Buffer:
-        return Buffer(Place.OUT, value.storage, value.lane is Lane.ROW, name=self._outputs[value])
+        return Buffer(Place.OUT, value.storage, self._lane(value), name=self._outputs[value])
 
     def _operand(self, inst: Inst, dst: Value, at: int) -> Buffer | None:
         """The buffer of an operand that dies here."""
@@ -177,19 +186,19 @@ class _Scan:
             if not isinstance(value, Value) or value not in self._homes:
                 continue
             home = self._homes[value]
-            same = home.storage is dst.storage and home.is_row == (dst.lane is Lane.ROW)
+            same = home.storage is dst.storage and home.lane is self._lane(dst)
             if same and self._until[home] == at == self._ends.get(value) and self._may_hold(home, dst):
                 return home
         return None
 
     def _spare(self, dst: Value, at: int) -> Buffer | None:
         """The buffer of a finished input, or of an output that is not begun yet."""
-        is_row = dst.lane is Lane.ROW
+        lane = self._lane(dst)
         for home, until in self._until.items():
-            if home.place is Place.IN and until < at and home.storage is dst.storage and home.is_row == is_row:
+            if home.place is Place.IN and until < at and home.storage is dst.storage and home.lane is lane:
                 return home
         for value in self._outputs:
-            if value not in self._defined or value.storage is not dst.storage or (value.lane is Lane.ROW) != is_row:
+            if value not in self._defined or value.storage is not dst.storage or self._lane(value) is not lane:
                 continue
             home = self._output(value)
             if self._until.get(home, -1) < at and self._may_hold(home, dst):

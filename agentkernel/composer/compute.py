@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from agentkernel.composer.buffers import Buffer, Place
 from agentkernel.composer.calls import Site, call
 from agentkernel.composer.code import Code
-from agentkernel.composer.context import Context
-from agentkernel.composer.ir import REDUCTIONS, Inst, Lane, Op, Scalar, ScalarOp, Storage, Value
+from agentkernel.composer.context import Context, is_plain
+from agentkernel.composer.ir import BINARY, REDUCTIONS, Inst, Lane, Op, Scalar, ScalarOp, Storage, Value
 from agentkernel.composer.naming import camel
 from agentkernel.composer.passes import Walk, reads_rows
-from agentkernel.composer.reductions import Reducer
+from agentkernel.composer.reductions import LANES, Reducer, Reduction
 from agentkernel.composer.style import Comments
-from agentkernel.composer.tiling import REPEAT_BYTES
 
-_LANES = REPEAT_BYTES // 4
 _WITH_BLOCKS = {Op.ADDS: "Add", Op.MULS: "Mul", Op.MAXS: "Max", Op.MINS: "Min"}
 
 
@@ -72,7 +70,8 @@ class Compute:
         c = self._c
         if self.is_pooled(buffer):
             pool, tile = self.pool(), c.constant("tile length", self._plan.tile)
-            offset = "0" if buffer.index == 0 else f"{buffer.index} * {tile} * sizeof(float)"
+            times = "" if buffer.index == 1 else f"{buffer.index} * "
+            offset = "0" if buffer.index == 0 else f"{times}{tile} * sizeof(float)"
             return f"{pool}.GetWithOffset<float>({tile}, {offset})"
         return f"{self.tbuf(buffer)}.Get<{buffer.storage.ctype}>()"
 
@@ -124,7 +123,8 @@ class Compute:
             tensor = self.tensor(scope.index)
             label = self._c.local(self._plan.assignment.home(scope.index, inst.dst))
             operands = tensor(inst.dst), tensor(inst.args[0])
-            self._reducer.write(code, inst.op, *operands, scope.exact, scope.rows, scope.first, label)
+            it = Reduction(inst.op, *operands, label, count=scope.exact, rows=scope.rows, first=scope.first)
+            self._reducer.write(code, it)
         elif inst.op is Op.MOVE:
             self._move(code, inst, scope)
         elif self._walk is Walk.BLOCK and self._spreads(inst) and inst.lane is Lane.FULL:
@@ -165,6 +165,9 @@ class Compute:
                 words = value.note if value.note.replace(" ", "").isalnum() else "row"
                 name = self._c.names.get(f"row scalar {value.id}", f"{camel(words)}Value")
                 scope.declared[value] = name
+                if at == "0" and self._c.style.scalar_event:
+                    with code.block(""):
+                        self._c.event(code, "V_S")
                 code.add(f"const float {name} = {self.tensor(scope.index)(value)}.GetValue({at});")
 
     def _by_row(self, inst: Inst) -> bool:
@@ -187,40 +190,44 @@ class Compute:
                 code.add(self._call(inst, inner, scope.exact, offset) + self._trailing(inst))
 
     def _spreads(self, inst: Inst) -> bool:
-        """Whether a row scalar is applied with one instruction over all rows, from blocks that Brcb filled."""
-        if not self._c.style.brcb or inst.op not in _WITH_BLOCKS or not reads_rows(inst) or inst.lane is not Lane.FULL:
+        """Whether what differs from row to row, or the row that all rows share, is applied by repeats over the rows."""
+        if not self._c.style.brcb or inst.dst is None or inst.dst.storage is not Storage.FLOAT:
             return False
-        x, s = inst.args
-        return isinstance(x, Value) and x.lane is Lane.FULL and isinstance(s, Scalar) and _spread_form(inst.op, s) is not None
+        if inst.lane is not Lane.FULL:
+            return False
+        return _spread_form(inst) is not None
 
     def _with_blocks(self, code: Code, inst: Inst, scope: Scope) -> None:
+        """One instruction per 64 columns; a repeat is a row."""
         c, tensor = self._c, self.tensor(scope.index)
-        x, s = inst.args
-        assert isinstance(x, Value) and isinstance(s, Scalar) and inst.dst is not None
-        form = _spread_form(inst.op, s)
-        assert form is not None
-        name, row = form
-        blocks = c.names.get("spread tensor", "spreadLocal")
-        pitch, length = c.number("pitch"), c.number("rowLength") if not self._plan.is_static else scope.exact
-        i = c.names.variable("col")
-        code.add(
-            f"{c.q('Brcb')}({blocks}, {tensor(row)}, static_cast<uint8_t>(({scope.rows} + 7) / 8), {{1, 8}});"
-            + self._trailing(inst)
-        )
-        with code.block(f"for (uint32_t {i} = 0; {i} < {length}; {i} += {_LANES})"):
-            lanes = c.names.variable("lanes")
-            stride = c.names.variable("stride")
-            code.add(f"const uint64_t {lanes} = {length} - {i} < {_LANES} ? {length} - {i} : {_LANES};")
+        form = _spread_form(inst)
+        assert form is not None and inst.dst is not None
+        pitch, i, length = c.number("pitch"), c.names.variable("col"), scope.exact
+        lanes, stride = c.names.variable("lanes"), c.names.variable("stride")
+        if form.row is not None:
+            blocks = c.names.get("spread tensor", "spreadLocal")
+            times = f"static_cast<uint8_t>(({scope.rows} + 7) / 8)"
+            code.add(f"{c.q('Brcb')}({blocks}, {tensor(form.row)}, {times}, {{1, 8}});")
+            texts, strides = [f"{tensor(form.left)}[{i}]", blocks], f"{{1, 1, 0, {stride}, {stride}, 1}}"
+        else:
+            assert form.right is not None
+            texts = [f"{tensor(value)}[{i}]" for value in (form.left, form.right)]
+            steps = ["0" if value.lane is Lane.VECTOR else stride for value in (form.left, form.right)]
+            strides = f"{{1, 1, 1, {stride}, {', '.join(steps)}}}"
+        with code.block(f"for (uint32_t {i} = 0; {i} < {length}; {i} += {LANES})"):
+            code.add(f"const uint64_t {lanes} = {length} - {i} < {LANES} ? {length} - {i} : {LANES};")
             code.add(f"const uint8_t {stride} = static_cast<uint8_t>({pitch} / 8);")
-            code.add(
-                f"{c.q(name)}({tensor(inst.dst)}[{i}], {tensor(x)}[{i}], {blocks}, {lanes}, "
-                f"static_cast<uint8_t>({scope.rows}), {{1, 1, 0, {stride}, {stride}, 1}});"
-            )
+            operands = ", ".join([f"{tensor(inst.dst)}[{i}]", *texts])
+            times = f"static_cast<uint8_t>({scope.rows})"
+            code.add(f"{c.q(form.name)}({operands}, {lanes}, {times}, {strides});" + self._trailing(inst))
 
     @property
     def spreads_any(self) -> bool:
         """Whether the kernel needs a buffer for Brcb."""
-        return self._walk is Walk.BLOCK and any(self._spreads(inst) for inst in self._plan.program.insts)
+        if self._walk is not Walk.BLOCK:
+            return False
+        forms = [_spread_form(inst) for inst in self._plan.program.insts if self._spreads(inst)]
+        return any(form is not None and form.row is not None for form in forms)
 
     # ---- comments ----------------------------------------------------------------------------------------------
 
@@ -231,7 +238,7 @@ class Compute:
     def _trailing(self, inst: Inst) -> str:
         assert inst.dst is not None
         note, comments = inst.dst.note, self._c.style.comments
-        if not note or comments is Comments.NONE or (comments is Comments.BRIEF and note not in self._named):
+        if is_plain(note) or comments is Comments.NONE or (comments is Comments.BRIEF and note not in self._named):
             return ""
         return f"  // {note}"
 
@@ -240,12 +247,33 @@ def _row_values(inst: Inst) -> list[Value]:
     return [p.row for arg in inst.args if isinstance(arg, Scalar) for p in arg.walk() if p.row is not None]
 
 
-def _spread_form(op: Op, s: Scalar) -> tuple[str, Value] | None:
-    """The tensor form of an operation with a row scalar: x + s, x - s, x * s, x / s, max, min."""
+@dataclass(frozen=True)
+class _Form:
+    """An instruction over the rows of a tile as one repeat per row."""
+
+    name: str
+    left: Value
+    right: Value | None = None
+    """Second operand, where it is a tensor."""
+    row: Value | None = None
+    """Value per row, which Brcb spreads to blocks, as the second operand."""
+
+
+def _spread_form(inst: Inst) -> _Form | None:
+    """The tensor form of an operation with a row scalar (x + s, x - s, x * s, x / s, max, min) or a shared row."""
+    if inst.op in BINARY and inst.view is None:
+        a, b = inst.args
+        if isinstance(a, Value) and isinstance(b, Value) and {a.lane, b.lane} == {Lane.FULL, Lane.VECTOR}:
+            return _Form(inst.op.value, a, right=b)
+        return None
+    if inst.op not in _WITH_BLOCKS:
+        return None
+    x, s = inst.args
+    if not isinstance(x, Value) or not isinstance(s, Scalar) or x.lane is not Lane.FULL:
+        return None
     if s.op is ScalarOp.ROW and s.row is not None:
-        return _WITH_BLOCKS[op], s.row
-    if op is Op.ADDS and s.op is ScalarOp.NEG and s.args[0].row is not None:
-        return "Sub", s.args[0].row
-    if op is Op.MULS and s.op is ScalarOp.DIV and s.args[0].is_const and s.args[0].number == 1:
-        return ("Div", s.args[1].row) if s.args[1].row is not None else None
-    return None
+        return _Form(_WITH_BLOCKS[inst.op], x, row=s.row)
+    if inst.op is Op.ADDS and s.op is ScalarOp.NEG and s.args[0].row is not None:
+        return _Form("Sub", x, row=s.args[0].row)
+    inverse = inst.op is Op.MULS and s.op is ScalarOp.DIV and s.args[0].is_const and s.args[0].number == 1
+    return _Form("Div", x, row=s.args[1].row) if inverse and s.args[1].row is not None else None

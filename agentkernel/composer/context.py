@@ -8,10 +8,12 @@ from agentkernel.composer.buffers import Buffer, Place
 from agentkernel.composer.code import Code
 from agentkernel.composer.ir import Inst, Op, Scalar, ScalarOp, Value
 from agentkernel.composer.naming import Names, camel
+from agentkernel.composer.naming import member as member_name
 from agentkernel.composer.passes import Walk
 from agentkernel.composer.scalars import ScalarText
 from agentkernel.composer.style import Comments, Layout
 from agentkernel.composer.tiling import Plan
+from agentkernel.formula.graph import BinaryOp
 from agentkernel.launch import tiling_fields
 
 
@@ -46,6 +48,7 @@ class Context:
         self.style = plan.style
         task = plan.task
         taken = {t.name for t in (*task.inputs, *task.outputs)} | {a.name for a in task.attrs} | set(task.dim_names)
+        self._tensors = {t.name for t in (*task.inputs, *task.outputs)}
         self.names = Names(plan.style.naming, taken | {task.entry, "workspace", "tiling"})
         self.unit = Unit()
         self._members: dict[str, Member] = {}
@@ -68,7 +71,7 @@ class Context:
                 return name
             case Layout.FUNCTIONS:
                 return f"{self.state}.{name}"
-        return self.style.naming.member.format(name)
+        return member_name(self.style.naming, name)
 
     @property
     def state(self) -> str:
@@ -103,7 +106,9 @@ class Context:
         """The queue of an IN, HELD or OUT buffer."""
         is_input = buffer.place is not Place.OUT
         position = "VECIN" if is_input else "VECOUT"
-        kind = f"{self.q('TQue')}<{self.q(f'{self._position}::{position}')}, 1>"
+        deep = self.style.deep_queues and buffer.place is not Place.HELD
+        depth = (self.plan.buffers_in if is_input else self.plan.buffers_out) if deep else 1
+        kind = f"{self.q('TQue')}<{self.q(f'{self._position}::{position}')}, {depth}>"
         return self.member(kind, self.names.queue(buffer.name, is_input=is_input), is_buffer=True)
 
     @property
@@ -129,7 +134,7 @@ class Context:
         names = self.names
         if buffer.name:
             return names.local(buffer.name)
-        key = f"buffer {buffer.place} {buffer.storage} {buffer.is_row} {buffer.index}"
+        key = f"buffer {buffer.place} {buffer.storage} {buffer.lane} {buffer.index}"
         if key not in names._given:
             meaning = self._meaning(buffer)
             kind = {"float": "", "half": "Half", "mask": "Mask"}.get(buffer.storage.value, "Int")
@@ -163,9 +168,11 @@ class Context:
             number = inst.args[0]
             assert isinstance(number, Scalar)
             return {1: "ones", 0: "zeros"}.get(number.number, "fill") if number.is_const else "fill"
-        words = inst.dst.note
         if buffer.storage.value == "mask":
             return "mask"
+        words = "" if is_plain(inst.dst.note) else inst.dst.note.replace(" as ", " ")
+        if words in self._tensors:
+            words = f"{words} {buffer.storage.value}"
         return camel(words) if words and all(c.isalnum() or c == " " for c in words) and len(words) < 18 else ""
 
     # ---- numbers -----------------------------------------------------------------------------------------------
@@ -182,22 +189,40 @@ class Context:
         """A size, attribute or one-element tensor inside the kernel."""
         if op is ScalarOp.ELEMENT:
             return self.member(self._types[name], self.names.get(f"element {name}", f"{name}Value"))
+        if self.is_row_length(op, name):
+            return self.number("rowLength")
         if self.style.layout is Layout.ENTRY:
             return f"{self.names.variable('tilingData')}.{name}"
         decorated = self.style.layout is Layout.FUNCTIONS or self.style.naming.member != "{}"
         own = name if decorated else self.names.get(f"scalar {name}", f"{name}Value")
         return self.member(self._types[name], own)
 
+    def is_row_length(self, op: ScalarOp, name: str) -> bool:
+        """Whether a size is the length of a row, which the kernel keeps anyway."""
+        return op is ScalarOp.SIZE and self.plan.walk is not Walk.FLAT and self.plan.row_dims == (name,)
+
     def scalar_text(self, row: object) -> ScalarText:
         """A writer of scalar expressions; `row` spells the current element of a ROW value."""
         assert callable(row)
         return ScalarText(self.variable, self._types, row)
+
+    def event(self, code: Code, event: str) -> None:
+        """One pipe waits for another."""
+        name = self.names.get(f"event {event}", "event" + "".join(part.capitalize() for part in event.split("_")))
+        hard = self.q(f"HardEvent::{event}")
+        code.add(f"const {self.q('TEventID')} {name} = {self.q('GetTPipePtr')}()->FetchEventID({hard});")
+        code.add(f"{self.q('SetFlag')}<{hard}>({name});", f"{self.q('WaitFlag')}<{hard}>({name});")
 
     def helper(self, name: str, code: Code) -> None:
         """A helper function of the file, once."""
         if name not in self._helpers:
             self._helpers.add(name)
             self.unit.helpers.append(code)
+
+
+def is_plain(note: str) -> bool:
+    """Whether a note says no more than the instruction does."""
+    return note in set(BinaryOp) or note in ("constant", "")
 
 
 def _users(plan: Plan) -> dict[Buffer, tuple[Inst, ...]]:

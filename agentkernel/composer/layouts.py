@@ -5,15 +5,33 @@ from __future__ import annotations
 from agentkernel.composer.code import Code
 from agentkernel.composer.context import Context, Member, Unit
 from agentkernel.composer.ir import ScalarOp
+from agentkernel.composer.naming import member as member_name
 from agentkernel.composer.style import Comments, Layout
 from agentkernel.composer.walks import scalars_of
 from agentkernel.launch import arguments, signature, tiling_fields, tiling_struct
+
+_WIDTH = 110
+"""Longest line of generated code."""
 
 
 def render(context: Context, unit: Unit) -> str:
     """The source file."""
     text = _Renderer(context, unit).run()
     return text if text.endswith("\n") else text + "\n"
+
+
+def wrap(line: str) -> list[str]:
+    """A line, broken after a comma (or its comment moved above) where it is too long to read."""
+    if len(line) <= _WIDTH:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    if "  // " in line:
+        statement, note = line.split("  // ", 1)
+        return [f"{indent}// {note}", *wrap(statement)]
+    at = line.rfind(", ", 0, _WIDTH)
+    if at < len(indent) + 20 or line.lstrip().startswith("//"):
+        return [line]
+    return [line[: at + 1], *wrap(f"{indent}    {line[at + 2 :]}")]
 
 
 class _Renderer:
@@ -54,7 +72,7 @@ class _Renderer:
         code.add(signature(self._task), "{")
         self._indent(code, body)
         code.add("}")
-        return str(code)
+        return "\n".join(wrapped for line in code.lines for wrapped in wrap(line))
 
     def _heading(self) -> list[str]:
         formula = (self._task.reference.formula or "").strip().splitlines()
@@ -123,7 +141,7 @@ class _Renderer:
             self._method(code, name, ", ".join(f"uint32_t {p}" for p in parameters), body)
             code.add("")
         for member in self._ordered():
-            code.add(f"    {self._declared(member, c.style.naming.member.format(member.name))}")
+            code.add(f"    {self._declared(member, member_name(c.style.naming, member.name))}")
         code.add("};", "")
 
     def _method(self, code: Code, name: str, parameters: str, body: Code) -> None:
@@ -134,7 +152,8 @@ class _Renderer:
 
     def _entry_with_class(self) -> Code:
         body = self._beginning()
-        body.add(f"{self._kernel} op;", f"op.Init({self._arguments()});", "op.Process();")
+        op = self._c.names.variable("op")
+        body.add(f"{self._kernel} {op};", f"{op}.Init({self._arguments()});", f"{op}.Process();")
         return body
 
     # ---- free functions ----------------------------------------------------------------------------------------
@@ -179,9 +198,11 @@ class _Renderer:
         return code
 
     def _ordered(self) -> list[Member]:
-        """Buffers first, numbers last."""
-        members = self._unit.members
-        return [m for m in members if m.is_buffer] + [m for m in members if not m.is_buffer]
+        """Global tensors, queues, buffers, local tensors, numbers."""
+        kinds = ("GlobalTensor", "TQue", "TBuf", "LocalTensor")
+        return sorted(
+            self._unit.members, key=lambda m: next((i for i, k in enumerate(kinds) if k in m.ctype), len(kinds))
+        )
 
     def _declared(self, member: Member, name: str) -> str:
         start = "" if member.is_buffer else " = 0"

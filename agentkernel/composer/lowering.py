@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from agentkernel.composer.builder import Builder, scalar
 from agentkernel.composer.errors import Refusal
+from agentkernel.composer.fuse import fuse_axpy
 from agentkernel.composer.integers import Integers
 from agentkernel.composer.ir import (
     REDUCTIONS,
@@ -109,6 +110,8 @@ class _Lowering:
         while any(inst.dst is not None and inst.dst not in used for inst in insts):
             insts = tuple(inst for inst in insts if inst.dst is None or inst.dst in used)
             used = {value for inst in insts for value in inst.values}
+        if self._style.axpy:
+            insts = fuse_axpy(insts)
         padded = any(value.storage is Storage.MASK for value in used)
         if not any(inst.op is Op.LOAD and inst.lane is Lane.FULL for inst in insts) and self._split:
             raise Refusal("a row kernel without a full-size input", "rows are walked along an input")
@@ -150,7 +153,9 @@ class _Lowering:
             case Const(value=number):
                 return const(float(number) if node.kind is Kind.FLOAT else int(number), self._storage(node))
             case Attr(name=name) | Size(name=name):
-                return self._given(ScalarOp.ATTR if isinstance(node, Attr) else ScalarOp.SIZE, name, self._storage(node))
+                return self._given(
+                    ScalarOp.ATTR if isinstance(node, Attr) else ScalarOp.SIZE, name, self._storage(node)
+                )
             case Reduce():
                 return self._reduce(node, note)
             case Cast():
@@ -193,7 +198,9 @@ class _Lowering:
         lane = lane_of(spec.shape, self._graph.space, self._split)
         if lane is None:
             if spec.dtype is not DType.FLOAT32 and spec.dtype is not DType.INT32:
-                raise Refusal(f"the one-element tensor {spec.name!r} of {spec.dtype}", "scalars are read as float or int32")
+                raise Refusal(
+                    f"the one-element tensor {spec.name!r} of {spec.dtype}", "scalars are read as float or int32"
+                )
             return Scalar(ScalarOp.ELEMENT, storage, name=spec.name)
         loaded = self._build.emit(Op.LOAD, storage, lane, (), name=spec.name, note=spec.name)
         if node.kind is Kind.BOOL:
@@ -214,7 +221,9 @@ class _Lowering:
         if isinstance(node, Binary):
             if node.op is BinaryOp.POW:
                 return self._power(node, note)
-            return self._build.binary(_ARITHMETIC[node.op], self._value(node.a), self._value(node.b), note or str(node.op))
+            return self._build.binary(
+                _ARITHMETIC[node.op], self._value(node.a), self._value(node.b), note or str(node.op)
+            )
         assert isinstance(node, Unary)
         x = self._value(node.x)
         if isinstance(x, Scalar):
@@ -365,7 +374,9 @@ class _Lowering:
             # bytes live in half, which holds them exactly
             return self._build.binary(_ARITHMETIC[node.op], self._byte(node.a), self._byte(node.b), note)
         if node.dtype not in (DType.INT32, DType.INT16):
-            raise Refusal(f"{node.dtype} arithmetic ({node.op})", "vector arithmetic knows int16 and int32 on Ascend 910B")
+            raise Refusal(
+                f"{node.dtype} arithmetic ({node.op})", "vector arithmetic knows int16 and int32 on Ascend 910B"
+            )
         storage = storage_of(node.dtype)
         if isinstance(node, Unary):
             return self._ints.unary(node.op, self._typed(node.x, storage), note)
@@ -434,7 +445,9 @@ class _Lowering:
             return self._build.cast(x, Storage.FLOAT, "CAST_NONE")
         if self._real is Storage.HALF or x.storage not in (Storage.INT32, Storage.INT16, Storage.INT64):
             raise Refusal(f"a conversion of {source.dtype} to a real number", "Cast has no such pair on Ascend 910B")
-        return self._build.cast(x, Storage.FLOAT, "CAST_NONE" if x.storage is Storage.INT16 else "CAST_RINT", "as float")
+        return self._build.cast(
+            x, Storage.FLOAT, "CAST_NONE" if x.storage is Storage.INT16 else "CAST_RINT", "as float"
+        )
 
     def _real_to_int(self, node: Cast, note: str) -> Value:
         """To an integer toward zero; a rounding just before decides the mode of the conversion itself."""
@@ -461,7 +474,9 @@ class _Lowering:
             raise Refusal(f"a {node.op} reduction of integers", "reductions take half and float only on Ascend 910B")
         x = self._value(node.x)
         if isinstance(x, Scalar) or x.lane is not Lane.FULL:
-            raise Refusal(f"a {node.op} reduction of a value that does not vary over rows", "it is not computed per row")
+            raise Refusal(
+                f"a {node.op} reduction of a value that does not vary over rows", "it is not computed per row"
+            )
         result = self._build.emit(_REDUCE[node.op], x.storage, Lane.ROW, (x,), note=note or f"row {node.op}")
         if node.op is not ReduceOp.MEAN:
             return result

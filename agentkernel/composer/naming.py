@@ -30,6 +30,11 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
+def member(naming: Naming, name: str) -> str:
+    """A class member: `m` before a name begins a new word of it."""
+    return naming.member.format(capital(name) if naming.member == "m{}" else name)
+
+
 class Names:
     """Hands out identifiers.
 

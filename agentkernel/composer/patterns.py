@@ -18,8 +18,14 @@ class Match:
 
 
 _COMPLEMENTS = {
-    (BinaryOp.ADD, UnaryOp.TANH): ("one_plus_tanh", "1 + tanh(u) is computed as 2 / (1 + exp(-2u)), which does not cancel"),
-    (BinaryOp.SUB, UnaryOp.TANH): ("one_minus_tanh", "1 - tanh(u) is computed as 2 / (1 + exp(2u)), which does not cancel"),
+    (BinaryOp.ADD, UnaryOp.TANH): (
+        "one_plus_tanh",
+        "1 + tanh(u) is computed as 2 / (1 + exp(-2u)), which does not cancel",
+    ),
+    (BinaryOp.SUB, UnaryOp.TANH): (
+        "one_minus_tanh",
+        "1 - tanh(u) is computed as 2 / (1 + exp(2u)), which does not cancel",
+    ),
     (BinaryOp.ADD, UnaryOp.ERF): ("one_plus_erf", "1 + erf(u) is computed as erfc(-u), which does not cancel"),
     (BinaryOp.SUB, UnaryOp.ERF): ("one_minus_erf", "1 - erf(u) is computed as erfc(u), which does not cancel"),
     (BinaryOp.SUB, UnaryOp.SIGMOID): ("one_minus_sigmoid", "1 - sigmoid(u) is sigmoid(-u), which does not cancel"),
@@ -40,7 +46,11 @@ def find(graph: Graph, node: Node) -> Match | None:
 def _logarithm(graph: Graph, node: Unary) -> Match | None:
     inner = graph[node.x]
     if _is(inner, UnaryOp.SIGMOID):
-        return Match("log_sigmoid", inner.x, "log(sigmoid(u)) is computed as min(u, 0) - log(1 + exp(-|u|)), which cannot underflow")
+        return Match(
+            "log_sigmoid",
+            inner.x,
+            "log(sigmoid(u)) is computed as min(u, 0) - log(1 + exp(-|u|)), which cannot underflow",
+        )
     if not isinstance(inner, Binary) or inner.op is not BinaryOp.ADD:
         return None
     for one, other in ((inner.a, inner.b), (inner.b, inner.a)):
@@ -48,7 +58,11 @@ def _logarithm(graph: Graph, node: Unary) -> Match | None:
             continue
         term = graph[other]
         if _is(term, UnaryOp.EXP) and not _is_never_positive(graph, term.x):
-            return Match("softplus", term.x, "log(1 + exp(u)) is computed as max(u, 0) + log(1 + exp(-|u|)), which cannot overflow")
+            return Match(
+                "softplus",
+                term.x,
+                "log(1 + exp(u)) is computed as max(u, 0) + log(1 + exp(-|u|)), which cannot overflow",
+            )
         return Match("log1p", other, "log(1 + t) keeps its digits for small t")
     return None
 
@@ -83,7 +97,9 @@ def _product(graph: Graph, node: Binary) -> Match | None:
     for factor, other in ((node.a, node.b), (node.b, node.a)):
         term = graph[factor]
         if _is(term, UnaryOp.SIGMOID) and not isinstance(graph[other], Const):
-            return Match("times_sigmoid", term.x, "y * sigmoid(u) is computed as y / (1 + exp(-u)), one instruction less", other)
+            return Match(
+                "times_sigmoid", term.x, "y * sigmoid(u) is computed as y / (1 + exp(-u)), one instruction less", other
+            )
     return None
 
 

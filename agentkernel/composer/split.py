@@ -38,7 +38,9 @@ class Divider:
     def _cores(self, code: Code) -> tuple[str, str]:
         c = self._c
         cores, core = c.names.variable("blockNum"), c.names.variable("blockIdx")
-        code.add(f"const uint32_t {cores} = {c.q('GetBlockNum')}();", f"const uint32_t {core} = {c.q('GetBlockIdx')}();")
+        code.add(
+            f"const uint32_t {cores} = {c.q('GetBlockNum')}();", f"const uint32_t {core} = {c.q('GetBlockIdx')}();"
+        )
         return cores, core
 
     def _chunk(self, code: Code, total: str, mine: str) -> None:
@@ -50,9 +52,7 @@ class Divider:
             code.add(f"const uint32_t {share} = ({total} + {cores} - 1) / {cores};")
         else:
             unit = c.constant("align elements", self._unit)
-            code.add(
-                f"const uint32_t {share} = (({total} + {cores} - 1) / {cores} + {unit} - 1) / {unit} * {unit};"
-            )
+            code.add(f"const uint32_t {share} = (({total} + {cores} - 1) / {cores} + {unit} - 1) / {unit} * {unit};")
         code.add(f"const uint32_t {self.start} = {core} * {share};")
         rest = f"{total} - {self.start}"
         code.add(f"{mine} = {self.start} >= {total} ? 0 : ({rest} < {share} ? {rest} : {share});")

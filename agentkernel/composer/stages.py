@@ -11,7 +11,7 @@ from agentkernel.composer.context import Context
 from agentkernel.composer.copies import Copier
 from agentkernel.composer.ir import REDUCTIONS, Inst, Lane, Op, Storage, Value
 from agentkernel.composer.passes import Pass, Walk
-from agentkernel.composer.reductions import Reducer
+from agentkernel.composer.reductions import Reducer, Reduction
 
 
 class Stages:
@@ -51,9 +51,7 @@ class Stages:
             code.add(f"{c.queue(buffer)}.EnQue({c.local(buffer)});")
         return code
 
-    def _load(
-        self, code: Code, inst: Inst, buffer: Buffer, count: str, offsets: dict[Lane, str], rows: str
-    ) -> None:
+    def _load(self, code: Code, inst: Inst, buffer: Buffer, count: str, offsets: dict[Lane, str], rows: str) -> None:
         c = self._c
         lane = inst.lane
         gm = c.gm(inst.name) + (f"[{offsets[lane]}]" if offsets.get(lane) else "")
@@ -84,15 +82,7 @@ class Stages:
                         view, size = f"{tensor}.ReinterpretCast<uint16_t>()", int(pad * part)
                         at = f"({last}) / 2" if part < 1 else f"({last}) * {int(part)}" if part > 1 else last
                         code.add(f"{c.q('Duplicate')}({view}[{at}], static_cast<uint16_t>(0), {size});")
-            self.event(code, "V_MTE2")
-
-    def event(self, code: Code, event: str) -> None:
-        """One pipe waits for another."""
-        c = self._c
-        name = c.names.get(f"event {event}", "event" + "".join(part.capitalize() for part in event.split("_")))
-        hard = c.q(f"HardEvent::{event}")
-        code.add(f"const {c.q('TEventID')} {name} = {c.q('GetTPipePtr')}()->FetchEventID({hard});")
-        code.add(f"{c.q('SetFlag')}<{hard}>({name});", f"{c.q('WaitFlag')}<{hard}>({name});")
+            c.event(code, "V_MTE2")
 
     def copy_out(self, insts: Sequence[Inst], index: int, count: str, offsets: dict[Lane, str], rows: str) -> Code:
         """Store a tile's outputs from their queues."""
@@ -169,7 +159,8 @@ class Stages:
             label = self._c.local(home)
             self._fetch_named(code, self.reducer.folded(label))
             self._fetch_named(code, self.reducer.work)
-            self.reducer.finish(code, inst.op, self._c.tensor(home), length, label)
+            it = Reduction(inst.op, self._c.tensor(home), "", label, count=length, rows="1", first="")
+            self.reducer.finish(code, it)
         self.compute.write(code, [i for i in insts if i.op is not Op.LOAD], scope)
         return code
 
@@ -202,7 +193,7 @@ class Stages:
         """(name of the tensor, name of its TBuf, size in floats as text or `work`, `tile`, `row`, `lanes`, `spread`)."""
         c, found = self._c, []
         if self._plan.has_reductions:
-            if self._walk is not Walk.BLOCK:
+            if self._walk is not Walk.BLOCK and not self.reducer.by_lanes:
                 found.append((self.reducer.work, "work"))
             if self._walk is Walk.CHUNKED and not self.reducer.folds:
                 found.append((self.reducer.partial, "row"))
@@ -212,7 +203,7 @@ class Stages:
                         if inst.op in REDUCTIONS and inst.dst is not None:
                             local = c.local(self._plan.assignment.home(index, inst.dst))
                             found.append((self.reducer.folded(local), "tile"))
-            if self._plan.fold:
+            if self._plan.fold or self.reducer.by_lanes:
                 found.append((self.reducer.lanes, "lanes"))
         if self.compute.spreads_any:
             found.append((c.names.get("spread tensor", "spreadLocal"), "spread"))
@@ -249,7 +240,7 @@ class Stages:
         for inst in loads:
             self._load_once(code, inst, assignment.shared[self._result(inst)], length)
         if loads and c.style.event_load:
-            self.event(code, "MTE2_V")
+            c.event(code, "MTE2_V")
         if loads and not c.style.event_load:
             for inst in loads:
                 buffer = assignment.shared[self._result(inst)]

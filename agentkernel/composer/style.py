@@ -134,22 +134,24 @@ class Style:
     """float16 arithmetic where a single rounding allows it, instead of a detour through float."""
     axpy: bool
     """x * c + y as one Axpy."""
-    fold_sum: bool
-    """Long sums are folded elementwise over pieces first, where rows come in pieces."""
+    fold: bool
+    """Rows are folded elementwise first (lane by lane, or piece by piece) and reduced at the end."""
     brcb: bool
     """Row scalars are spread with Brcb where several rows are walked at once."""
     tiling_by_ref: bool
     """Init takes the tiling structure instead of single sizes."""
     task_type: bool
     """The kernel states its type (vector cores only)."""
-    reciprocal: bool
-    """Division by a value is written as one Div by the constant tensor's side where both are right."""
     relu_as_max: bool
     double_as_add: bool
     fill_tail: bool
     """Where counts are rounded up, the undefined rest of a tail is filled with zeros before the copy."""
     event_load: bool
     """What is loaded once comes through a TBuf and an explicit event instead of a queue."""
+    scalar_event: bool
+    """The scalar unit waits for the vector unit with an explicit event, although the compiler would see to it."""
+    deep_queues: bool
+    """The depth of a queue is its number of buffers instead of 1."""
     last_first: bool
     """Output buffers are set up before input buffers."""
     while_loop: bool
@@ -186,15 +188,16 @@ def style_for(key: str, seed: int) -> Style:
         order=draw.choice((0, 1, 2)),
         native_half=yes(0.6),
         axpy=yes(0.5),
-        fold_sum=yes(0.5),
+        fold=yes(0.5),
         brcb=yes(0.5),
         tiling_by_ref=yes(0.4),
         task_type=yes(0.3),
-        reciprocal=yes(0.5),
         relu_as_max=yes(0.2),
         double_as_add=yes(0.3),
         fill_tail=yes(0.3),
         event_load=yes(0.4),
+        scalar_event=yes(0.25),
+        deep_queues=yes(0.3),
         last_first=yes(0.2),
         while_loop=yes(0.15),
     )

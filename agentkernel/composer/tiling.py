@@ -18,6 +18,8 @@ UB_BYTES = 184 * 1024
 BLOCK_BYTES = 32
 REPEAT_BYTES = 256
 MAX_REPEATS = 255
+MAX_EVENTS = 8
+"""Event ids of one kind on Atlas A2."""
 _TILE_UNIT = 256
 """Tiles are whole multiples of this many elements, so that every type, packed bits included, ends on a block."""
 _DEALT_TILE = 2048
@@ -118,7 +120,9 @@ def _sized(task: Task, graph: Graph, program: Program, style: Style, walk: Walk)
     longest = max(row_lengths(task, graph, program.split)) if program.split else 0
     fold = walk is Walk.BLOCK and longest > REPEAT_BYTES // 4 and any(i.op in REDUCTIONS for i in program.insts)
     for buffers in dict.fromkeys(((style.buffers_in, style.buffers_out), (1, 1))):
-        room = _room(assignment, program, walk, buffers, style, fold)
+        if not _has_events(assignment, buffers):
+            continue
+        room = _room(assignment, program, walk, buffers, style, fold, longest)
         tile = _tile(task, graph, program, style, walk, room, longest, pad, bool(repeat_ops))
         if tile is None:
             continue
@@ -142,8 +146,15 @@ def _sized(task: Task, graph: Graph, program: Program, style: Style, walk: Walk)
     return None
 
 
+def _has_events(assignment: Assignment, buffers: tuple[int, int]) -> bool:
+    """Whether the queues of a position get by with its event ids: one per buffer in flight (facts: pitfalls 1)."""
+    at = [buffer.place for buffer in assignment.buffers]
+    ins = at.count(Place.IN) * buffers[0] + at.count(Place.HELD)
+    return max(ins, at.count(Place.OUT) * buffers[1]) <= MAX_EVENTS
+
+
 def _room(
-    assignment: Assignment, program: Program, walk: Walk, buffers: tuple[int, int], style: Style, fold: bool
+    assignment: Assignment, program: Program, walk: Walk, buffers: tuple[int, int], style: Style, fold: bool, longest: int
 ) -> int:
     """Elements that a tile may have."""
     bits, fixed = 0, 0
@@ -153,15 +164,18 @@ def _room(
         count = times.get(buffer.place, 1)
         if buffer.is_row:
             fixed += count * row_bytes
+        elif buffer.lane is Lane.VECTOR and walk is Walk.BLOCK:
+            fixed += _pitch(program, longest) * buffer.storage.bits // 8 + BLOCK_BYTES
         else:
             bits += count * buffer.storage.bits
             fixed += count * BLOCK_BYTES
+    fixed += REPEAT_BYTES
     reductions = [inst for inst in program.insts if inst.op in REDUCTIONS]
     if reductions:
         # work buffer: two floats per repeat of 64 elements, i.e. one bit per element
         bits += 1
         fixed += 3 * BLOCK_BYTES + len(reductions) * row_bytes
-        if walk is Walk.CHUNKED and style.fold_sum:
+        if walk is Walk.CHUNKED and style.fold:
             bits += 32 * len(reductions)
         if fold:
             fixed += _MAX_ROWS * REPEAT_BYTES
@@ -231,5 +245,7 @@ def _repeat_ops(program: Program, style: Style, walk: Walk) -> frozenset[Op]:
         return frozenset()
     present = {inst.op for inst in program.insts}
     return frozenset(
-        op for op in (Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.EXP, Op.ABS, Op.RELU, Op.ADDS, Op.MULS) if op in present
+        op
+        for op in (Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.EXP, Op.ABS, Op.RELU, Op.ADDS, Op.MULS)
+        if op in present
     )

@@ -174,7 +174,7 @@ class _Walker:
 
     def _rows(self, code: Code) -> None:
         c, part = self._c, self._plan.schedule.passes[0]
-        row, rows, mine = c.names.variable("row"), c.names.variable("rows"), c.number("rowNum")
+        row, rows, mine = c.names.variable("row"), c.names.variable("rowCount"), c.number("rowNum")
         length = self._row_length
         block = self._walk is Walk.BLOCK
         self._once(code, length, self._capacity())
@@ -331,7 +331,7 @@ class _Walker:
             return
         source = "tiling." if c.style.tiling_by_ref else ""
         for op, name in scalars_of(self._plan):
-            if op is not ScalarOp.ELEMENT:
+            if op is not ScalarOp.ELEMENT and not c.is_row_length(op, name):
                 code.add(f"{c.variable(op, name)} = {source}{name};")
 
     def _shape_rows(self, code: Code) -> None:
@@ -340,8 +340,10 @@ class _Walker:
             unit = max(self._plan.pad, 64)
             code.add(f"{c.number('rowAligned')} = ({self._row_length} + {unit - 1}) / {unit} * {unit};")
         if self._walk is Walk.BLOCK:
-            unit = BLOCK_BYTES * 8 // next(
-                i.dst.storage.bits for i in self._plan.program.insts if i.op is Op.LOAD and i.dst is not None
+            unit = (
+                BLOCK_BYTES
+                * 8
+                // next(i.dst.storage.bits for i in self._plan.program.insts if i.op is Op.LOAD and i.dst is not None)
             )
             most = c.constant("max rows", self._plan.max_rows)
             code.add(f"{self._pitch} = ({self._row_length} + {unit - 1}) / {unit} * {unit};")
@@ -352,9 +354,7 @@ class _Walker:
         c, plan = self._c, self._plan
         flat = self._walk is Walk.FLAT
         amount = self._mine
-        lanes = {
-            (inst.name): inst.lane for inst in plan.program.insts if inst.op in (Op.LOAD, Op.STORE)
-        }
+        lanes = {(inst.name): inst.lane for inst in plan.program.insts if inst.op in (Op.LOAD, Op.STORE)}
         for tensor in (*plan.task.inputs, *plan.task.outputs):
             lane = lanes.get(tensor.name)
             if lane is None:
@@ -363,7 +363,9 @@ class _Walker:
             if lane is Lane.VECTOR:
                 size = self._row_length
             elif divider.has_start:
-                start = f" + {divider.start}" if flat or lane is Lane.ROW else f" + {divider.start} * {self._row_length}"
+                start = (
+                    f" + {divider.start}" if flat or lane is Lane.ROW else f" + {divider.start} * {self._row_length}"
+                )
             if lane is Lane.FULL and not flat:
                 size = f"{amount} * {self._row_length}"
             pointer = f"(__gm__ {tensor.dtype.ascendc}*){tensor.name}{start}"
@@ -382,9 +384,11 @@ class _Walker:
         """Size of a buffer as code."""
         if buffer.is_row:
             return str(self._plan.row_bytes)
-        elements = self._tile if buffer.place is not Place.HELD or self._walk is Walk.CHUNKED else self._capacity()
+        elements = self._tile
         if self._walk is Walk.SINGLE:
             elements = self._capacity()
+        elif self._walk is Walk.BLOCK and buffer.lane is Lane.VECTOR:
+            elements = self._pitch
         if buffer.storage.bits < 8:
             return f"{elements} / 8"
         return f"{elements} * sizeof({buffer.storage.ctype})"
@@ -425,7 +429,7 @@ class _Walker:
             "work": f"{self._capacity() if self._walk is Walk.SINGLE else self._tile} / 8 + {2 * BLOCK_BYTES}",
             "row": str(self._plan.row_bytes),
             "tile": f"{self._tile} * sizeof(float)",
-            "lanes": f"{c.constant('max rows', self._plan.max_rows)} * 256" if self._plan.fold else "",
+            "lanes": f"{c.constant('max rows', self._plan.max_rows)} * 256" if self._plan.fold else "256",
             "spread": f"{self._plan.max_rows + 8} * {BLOCK_BYTES}",
         }
         for _, tbuf, size in self._stages.extras():
