@@ -313,9 +313,11 @@ class RepairSession:
         return self.state
 
     def _arrived(self, at: StateSnapshot) -> None:
+        from agentkernel.graphs.repair import is_pending
+
         values = at.values
-        self.pending = bool(at.next) and not at.interrupts
-        if not values["last_kernel"]:
+        self.pending = is_pending(self._context, at)
+        if not values.get("last_kernel"):
             return
         last = self._context.fetch(Verdict, values["verdict"] or values["last_verdict"])
         origin = values["origin"]

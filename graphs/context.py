@@ -37,8 +37,8 @@ class Library(Protocol):
         """Passages for the first draft of a task within some tokens, most useful first."""
         ...
 
-    def cards(self, names: Sequence[str], budget: int) -> Sequence[Passage]:
-        """Cards of Ascend C names within some tokens, in the order of the names."""
+    def cards(self, names: Sequence[str], task: Task, budget: int) -> Sequence[Passage]:
+        """Cards of Ascend C names within some tokens, for the task's chip, in the order of the names."""
         ...
 
 

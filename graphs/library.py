@@ -17,11 +17,11 @@ class KnowledgeLibrary:
 
         return [Passage(title=found.title, text=found.text) for found in retrieve(task, budget)]
 
-    def cards(self, names: Sequence[str], budget: int) -> Sequence[Passage]:
+    def cards(self, names: Sequence[str], task: Task, budget: int) -> Sequence[Passage]:
         """Cards of Ascend C names, in their order."""
         from agentkernel.knowledge.cards import cards
 
-        return [Passage(title=card.title, text=card.text) for card in cards(names, budget)]
+        return [Passage(title=card.title, text=card.text) for card in cards(names, budget, target=task.target)]
 
 
 class NoLibrary:
@@ -31,6 +31,6 @@ class NoLibrary:
         """Nothing."""
         return ()
 
-    def cards(self, names: Sequence[str], budget: int) -> Sequence[Passage]:
+    def cards(self, names: Sequence[str], task: Task, budget: int) -> Sequence[Passage]:
         """Nothing."""
         return ()

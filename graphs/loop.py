@@ -78,11 +78,11 @@ async def run_loop(context: RunContext, saver: BaseCheckpointSaver[Any]) -> None
     graph = build_loop(saver)
     config = thread(context)
     with untraced():
-        known = await graph.aget_state(config)
-        begun = bool(known.values)
-        if begun and not known.next:
-            return
+        begun = bool((await graph.aget_state(config)).values)
         context.store.begin(context.header)
+        # the store decides: a graph that was killed between the writes of a node and its checkpoint looks ended
+        if context.store.load(context.run_id).outcome is not None:
+            return
         context.emit(started(context, resumed=begun))
         await graph.ainvoke(None if begun else start(), config, context=context, durability="sync")
 

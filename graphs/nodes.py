@@ -105,7 +105,7 @@ async def repair(state: LoopState, context: RunContext) -> Update:
     cards: Sequence[Passage] = ()
     if names:
         budget = int(context.prompts.limit * CARDS_SHARE)
-        cards = await asyncio.to_thread(context.library.cards, names, budget)
+        cards = await asyncio.to_thread(context.library.cards, names, context.task, budget)
     prompt = repair_prompt(
         context.task,
         last,

@@ -94,9 +94,12 @@ async def begin(context: RunContext, kernel: Kernel, origin: str, saver: BaseChe
 async def go_on(context: RunContext, saver: BaseCheckpointSaver[Any]) -> StateSnapshot:
     """Bring a session to its next decision from wherever it was left."""
     state = await snapshot(context, saver)
-    if state.next and not state.interrupts:
-        return await _advance(context, None, saver)
-    return state
+    return await _advance(context, None, saver) if is_pending(context, state) else state
+
+
+def is_pending(context: RunContext, state: StateSnapshot) -> bool:
+    """Whether a session neither waits for its person nor has ended: a step of it was killed or failed."""
+    return not state.interrupts and context.store.load(context.run_id).outcome is None
 
 
 async def answer(context: RunContext, reply: dict[str, str], saver: BaseCheckpointSaver[Any]) -> StateSnapshot:

@@ -87,9 +87,8 @@ async def run_search(context: SearchContext, samples: int, concurrency: int, sav
     config: Any = {"configurable": {"thread_id": run.run_id}, "max_concurrency": concurrency}
     with untraced():
         known = await graph.aget_state(config)
-        if known.values and not known.next:
-            return
-        begin = None if known.values else SearchState(plan=run.keep(run.header), samples=samples, results=[])
+        begun = "plan" in known.values
+        begin = None if begun else SearchState(plan=run.keep(run.header), samples=samples, results=[])
         await graph.ainvoke(begin, config, context=context, durability="sync")
 
 
@@ -97,7 +96,8 @@ async def search_plan(run_id: str, saver: BaseCheckpointSaver[Any]) -> tuple[str
     """Digest of a search's plan and its number of samples, None where nothing was checkpointed."""
     with untraced():
         known = await build_search(saver).aget_state({"configurable": {"thread_id": run_id}})
-    return (known.values["plan"], known.values["samples"]) if known.values else None
+    # before its first step a graph has no plan yet, and no sample has begun
+    return (known.values["plan"], known.values["samples"]) if "plan" in known.values else None
 
 
 def _begun(context: RunContext) -> bool:

@@ -32,7 +32,7 @@ class Shelf:
         self.asked.append(task.name)
         return [Passage(title="Exemplar", text="an exemplar kernel")]
 
-    def cards(self, names: Sequence[str], budget: int) -> Sequence[Passage]:
+    def cards(self, names: Sequence[str], task: Task, budget: int) -> Sequence[Passage]:
         self.asked.append(tuple(names))
         return [Passage(title=name, text=f"the card of {name}") for name in names]
 
