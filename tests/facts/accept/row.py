@@ -28,7 +28,19 @@ DTYPES = {
 COMMON = ("half", "float", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64")
 """Element types that each dtype rule is tried with."""
 
-_TENSOR = re.compile(r"\bg?(%s)_\d\b" % "|".join(DTYPES))
+_TENSOR = re.compile(rf"\bg?({'|'.join(DTYPES)})_\d\b")
+_SCALARS = {
+    "mask": "uint64_t mask = 32;",
+    "bits": "uint64_t bits[2] = {1, 0};",
+    "constBits": "const uint64_t constBits[2] = {1, 0};",
+    "address": "GM_ADDR address = nullptr;",
+    "pipe": "TPipe pipe;",
+    "que": "TQue<TPosition::VECIN, 1> que;",
+    "inPlace": "TQue<TPosition::VECIN, 0> inPlace;",
+    "bind": "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> bind;",
+    "buf": "TBuf<TPosition::VECCALC> buf;",
+}
+"""Other names that a text may use, with their declarations."""
 
 
 class Row(NamedTuple):
@@ -48,30 +60,30 @@ class Row(NamedTuple):
     fact: str
     alternatives: tuple[str, ...] = ()
     """Legal element types that a rejection must list, as short names."""
-    detail: str = ""
-    """RoundMode or template arguments, where the check is about them."""
 
     def __str__(self) -> str:
-        parts = (self.api, self.form, self.types, self.detail, "accept" if self.legal else "reject")
-        return " ".join(part for part in parts if part)
+        return (
+            f"{'accept' if self.legal else 'reject'} {self.api}, {self.form}, {self.types}: {self.text} ({self.fact})"
+        )
 
 
-def accept(api: str, form: str, types: str, text: str, fact: str, detail: str = "") -> Row:
-    return Row(api, form, types, text, True, fact, detail=detail)
-
-
-def reject(
-    api: str, form: str, types: str, text: str, fact: str, *, alternatives: tuple[str, ...] = (), detail: str = ""
-) -> Row:
-    return Row(api, form, types, text, False, fact, alternatives, detail)
+def table(fact: str, lines: str) -> tuple[Row, ...]:
+    """Rows of `+ api : form : types : text` (legal) and `- api : form : types : text` (illegal) lines."""
+    rows = []
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        verdict, _, rest = line.partition(" ")
+        api, form, types, text = (part.strip() for part in rest.split(" : ", 3))
+        assert verdict in {"+", "-"}, line
+        rows.append(Row(api, form, types, text, verdict == "+", fact))
+    return tuple(rows)
 
 
 def by_dtype(
-    apis: Iterable[str], form: str, text: str, legal: tuple[str, ...], fact: str, tried: tuple[str, ...] = COMMON
+    fact: str, form: str, text: str, apis: Iterable[str], legal: tuple[str, ...], *, tried: tuple[str, ...] = COMMON
 ) -> tuple[Row, ...]:
-    """One row for each API and element type; `$api` and `$t` of the text are filled in."""
+    """One row for each API and element type; the text has `$api`, `$t` (short name) and `$c` (C++ name)."""
     return tuple(
-        accept(api, form, t, call, fact) if t in legal else reject(api, form, t, call, fact, alternatives=legal)
+        Row(api, form, t, call, t in legal, fact, () if t in legal else legal)
         for api in apis
         for t in tried
         for call in [Template(text).substitute(api=api, t=t, c=DTYPES[t])]
@@ -81,21 +93,23 @@ def by_dtype(
 def function(name: str, row: Row) -> str:
     """One line of C++: a function that is never called and does what the row says."""
     tensors = sorted({match.group(0) for match in _TENSOR.finditer(row.text)})
-    declared = " ".join(
+    declared = [
         f"{'GlobalTensor' if t.startswith('g') else 'LocalTensor'}<{DTYPES[t.removeprefix('g').split('_')[0]]}> {t};"
         for t in tensors
-    )
-    return f"__aicore__ inline void {name}() {{ {declared} {row.text} }}"
+    ]
+    declared += [text for word, text in _SCALARS.items() if re.search(rf"\b{word}\b", row.text)]
+    return f"__aicore__ inline void {name}() {{ {' '.join(declared)} {row.text} }}"
 
 
 HEAD = """#include "kernel_operator.h"
 using namespace AscendC;
-template <typename T> using UnaryOp = void(const LocalTensor<T>&, const LocalTensor<T>&, const int32_t&);
-template <typename T> using BinaryOp = void(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&, const int32_t&);
-template <typename T> using ScalarOp = void(const LocalTensor<T>&, const LocalTensor<T>&, const T&, const int32_t&);
-template <typename T, UnaryOp<T>* op> __aicore__ inline void Unary(LocalTensor<T> d, LocalTensor<T> s) { op(d, s, 8); }
-template <typename T, BinaryOp<T>* op> __aicore__ inline void Binary(LocalTensor<T> d, LocalTensor<T> s) { op(d, s, s, 8); }
-template <typename T, ScalarOp<T>* op> __aicore__ inline void Scalar(LocalTensor<T> d, LocalTensor<T> s, T v) { op(d, s, v, 8); }
+template <typename T> using Tensor = const LocalTensor<T>&;
+template <typename T> using UnaryOp = void(Tensor<T>, Tensor<T>, const int32_t&);
+template <typename T> using BinaryOp = void(Tensor<T>, Tensor<T>, Tensor<T>, const int32_t&);
+template <typename T> using ScalarOp = void(Tensor<T>, Tensor<T>, const T&, const int32_t&);
+template <typename T, UnaryOp<T>* op> __aicore__ inline void Unary(Tensor<T> d, Tensor<T> s) { op(d, s, 8); }
+template <typename T, BinaryOp<T>* op> __aicore__ inline void Binary(Tensor<T> d, Tensor<T> s) { op(d, s, s, 8); }
+template <typename T, ScalarOp<T>* op> __aicore__ inline void Scalar(Tensor<T> d, Tensor<T> s, T v) { op(d, s, v, 8); }
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}
 """
 """First lines of each translation unit: an empty kernel and helpers that take an API as a template argument."""
