@@ -7,7 +7,6 @@ control characters are shown as escapes and never reach a terminal or a prompt a
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -125,7 +124,7 @@ def _model_block(number: int, finding: Finding, kernel: Kernel | None) -> str:
         lines.append(f"Hint: {d.hint}")
     if finding.cases:
         lines.append(f"Cases: {_names(finding.cases)}")
-    lines += [f"{key}: {_value(value)}" for key, value in d.evidence.items()]
+    lines += _facts(d)
     first, *rest = (line for text in lines for line in _clean(text).split("\n"))
     return "\n".join([first, *(f"   {line}" for line in rest)])
 
@@ -144,7 +143,7 @@ def _person_block(finding: Finding, kernel: Kernel | None) -> str:
         lines += [f"  note: {_clean(what)}", *_excerpt(location, kernel)]
     if finding.cases:
         lines.append(f"  cases: {_clean(_names(finding.cases))}")
-    lines += [f"  {key}: {_clean(_value(value))}" for key, value in d.evidence.items()]
+    lines += [f"  {_clean(fact)}" for fact in _facts(d)]
     if d.hint:
         lines.append(f"  hint: {_clean(d.hint)}")
     return "\n".join(lines)
@@ -222,9 +221,37 @@ def _names(cases: Sequence[str]) -> str:
     return shown if len(cases) <= _CASE_NAMES else f"{shown} and {len(cases) - _CASE_NAMES} more"
 
 
+def _facts(d: Diagnostic) -> list[str]:
+    """The evidence that the message does not tell already, one line a fact."""
+    told = {key: value for key, value in d.evidence.items() if key not in _TOLD and value not in (None, [], {}, "")}
+    return [f"{key.replace('_', ' ')}: {_value(value)}" for key, value in told.items() if value is not False]
+
+
+_TOLD = frozenset(
+    {"case", "output", "shape", "dtype", "mismatched", "total", "where", "look", "name"}  # in the message or the task
+    | {"mean_relative_error", "max_relative_error", "threshold"}  # in the line of the case
+)
+
+
 def _value(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = _words(value)
     return text if len(text) <= _VALUE_CHARS else f"{text[:_VALUE_CHARS]}... ({len(text)} characters)"
+
+
+def _words(value: Any) -> str:
+    """JSON data as a person would write it down."""
+    match value:
+        case {"index": list(index), "expected": expected, "got": got, **rest} if not rest:
+            return f"{_words(index)} expected {_words(expected)}, got {_words(got)}"
+        case dict():
+            return ", ".join(f"{key} {_words(part)}" for key, part in value.items())
+        case list():
+            parts = [_words(part) for part in value]
+            return "; ".join(parts) if any(isinstance(part, dict) for part in value) else f"[{', '.join(parts)}]"
+        case float():
+            return f"{value:.6g}"
+        case _:
+            return str(value)
 
 
 def _clean(text: str) -> str:

@@ -33,7 +33,7 @@ def test_the_model_reads_place_line_words_hint_and_facts() -> None:
         "   3 | \tAddd(z, x, y, n);\n"
         "   Addd is not an Ascend C function.\n"
         "   Hint: use Add(dst, src0, src1, count)\n"
-        '   nearest: ["Add", "Adds"]\n'
+        "   nearest: [Add, Adds]\n"
         "\n"
         "2. error missing-sync (hazard) at op_kernel/add.cpp:4\n"
         "   4 | \tDataCopy(g, z, n);\n"
@@ -50,7 +50,7 @@ def test_the_person_sees_a_caret_under_the_columns_also_behind_a_tab() -> None:
         "  |\n"
         "3 | \tAddd(z, x, y, n);\n"
         "  | \t^^^^\n"
-        '  nearest: ["Add", "Adds"]\n'
+        "  nearest: [Add, Adds]\n"
         "  hint: use Add(dst, src0, src1, count)"
     )
 
@@ -63,6 +63,26 @@ def test_a_place_outside_the_source_is_named_without_an_excerpt(location: Locati
     text = for_person([UNKNOWN.model_copy(update={"location": location})], KERNEL)
     assert f"--> {location}" in text
     assert "^" not in text
+
+
+def test_evidence_is_written_as_a_person_would_and_not_told_twice() -> None:
+    element = {"index": [6, 4], "expected": -0.6920947432518005, "got": 0.0}
+    facts = {
+        "case": "tail",
+        "threshold": 0.1,
+        "first": [element, element],
+        "edge": "V->MTE3",
+        "only": False,
+        "at": None,
+    }
+    text = for_model([UNKNOWN.model_copy(update={"evidence": facts, "hint": ""})])
+    assert text.split("\n")[2:] == [
+        "   first: [6, 4] expected -0.692095, got 0; [6, 4] expected -0.692095, got 0",
+        "   edge: V->MTE3",
+    ]
+    long = for_model([UNKNOWN.model_copy(update={"evidence": {"log": "x" * 5000}})])
+    assert "(5000 characters)" in long
+    assert len(long) < 600
 
 
 def test_findings_beyond_the_limit_are_counted_and_not_dropped() -> None:
