@@ -61,11 +61,76 @@ _RUNTIME = {
     "killed": "The kernel's process was ended from outside by a signal.",
     "crash": "The kernel's process stopped at an invalid memory access or instruction.",
     "output-not-written": "Elements of an output that the kernel never wrote.",
-    # raised by the runtime
+    # raised by the runtime: buffers and queues
+    "no-pipe": "InitBuffer or a queue call without a living TPipe.",
+    "two-pipes": "A second TPipe while the first is alive.",
+    "queue-not-initialised": "A queue, TBuf or pool that was never set up by InitBuffer or InitBufPool.",
+    "init-buffer-empty": "InitBuffer with a number of buffers outside 1..64, or with length 0.",
+    "ub-overflow": "The lengths given to InitBuffer exceed the unified buffer.",
+    "memory-overflow": "The lengths given to InitBuffer exceed a local memory other than the unified buffer.",
+    "pool-limit": "A TBufPool is too small, in a wrong memory, or holds more buffers than it may.",
+    "buffer-count-limit": "More than 64 buffers in one TPipe.",
+    "position-live-limit": "More than 8 tensors of one position are alive.",
+    "alloc-no-free-buffer": "AllocTensor finds every buffer of the queue in use.",
+    "queue-full": "EnQue beyond the queue's depth.",
+    "queue-empty": "DeQue of an empty queue.",
+    "wrong-queue": "A tensor is given to a queue that it does not come from.",
+    "wrong-buffer-state": "EnQue or FreeTensor out of the order AllocTensor, EnQue, DeQue, FreeTensor.",
+    "wrong-depth": "The in-place form of a call on a queue of depth 1 or more, or the reverse.",
+    "enque-deque-mismatch": "EnQue and DeQue name different user positions.",
+    "double-free": "FreeTensor of a tensor that is free already.",
+    "tensor-leak": "A tensor is not free when the kernel ends.",
+    "tbuf-out-of-range": "TBuf::Get reaches beyond its buffer.",
+    # flags
+    "deadlock": "A wait that nothing can satisfy.",
+    "flag-already-set": "SetFlag of a flag that is set already.",
+    "flag-left-set": "A flag is still set when the kernel ends.",
+    "event-id-range": "An event id outside 0..7.",
+    "event-ids-exhausted": "All 8 event ids of a HardEvent are in use.",
+    "event-not-allocated": "ReleaseEventID of an id that is not allocated.",
+    "no-such-event": "SetFlag or WaitFlag of two pipes that no event joins.",
+    # accesses
+    "illegal-position": "An operand lies in a memory that the instruction's pipe cannot reach.",
+    "misaligned-address": "An operand's start is not aligned as the instruction needs it.",
+    "out-of-bounds": "An access beyond a tensor or a local memory.",
+    "gm-out-of-bounds": "An access beyond a kernel argument in global memory, or in none.",
+    "gm-read-only": "A write to an input or to the tiling data.",
+    "uninitialised-read": "A read of bytes that nothing wrote.",
+    # arguments of calls
+    "illegal-argument": "An argument outside what the API allows.",
     "unsupported-api": "An API that exists but that the simulator does not simulate.",
+    "assert-failed": "An ASSERT of the kernel is false.",
+    "atomic-dtype": "An atomic copy of an element type that the chip does not add atomically.",
+    "cast-round-mode": "A Cast with a round mode that does not exist for its pair of types.",
+    "compare-mode": "A comparison that the chip does not have for the element type.",
+    "copy-range": "A block count, length or stride of a copy outside what its parameters can hold.",
+    "count-alignment": "An element count that is no multiple of what the instruction works in.",
+    "count-range": "An element count that is negative, zero where it may not be, or too large.",
+    "deqscale-not-set": "A conversion that needs a scale before SetDeqScale set one.",
+    "gather-offset": "A gather offset that is misaligned or outside the source.",
+    "int4-odd-count": "An odd number of 4-bit elements.",
+    "mask-range": "A mask that is empty, too long, or has bits beyond the elements of a repeat.",
+    "operand-overlap": "Source and destination overlap in a way that the instruction does not allow.",
+    "repeat-range": "A repeat count outside 0..255.",
+    "scratch-overlap": "Scratch memory of a call overlaps one of its operands.",
+    "select-mode": "A Select mode that does not fit its operands.",
+    "shift-range": "A shift by more bits than the element has.",
+    "stride-range": "A stride outside what the instruction can hold.",
+    "unaligned-copy": "A DataCopy whose length is no multiple of 32 bytes.",
+    "work-too-small": "A work tensor smaller than the call needs.",
+    # process
+    "stack-overflow": "The kernel's scalar stack overflows.",
+    "instruction-limit": "The kernel issued more instructions than one launch may.",
+    "memory-limit": "The kernel wrote more to files than it may.",
+    "more-findings": "Further findings were left out.",
 }
 
-_HAZARD: dict[str, str] = {}
+_HAZARD = {
+    "missing-sync": "Two instructions of one core conflict and nothing orders them.",
+    "gm-race": "Two cores conflict in global memory and nothing orders them.",
+    "dcache-not-flushed": "A pipe uses global memory that a scalar store has not reached yet.",
+    "dcache-false-sharing": "Scalar stores of two cores go to one cache line.",
+}
 
 _NUMERIC = {
     # raised by the judge
@@ -80,6 +145,7 @@ _NUMERIC = {
 _PERFORMANCE: dict[str, str] = {}
 
 _CHEAT = {
+    "forbidden-syscall": "The kernel tried to talk to the operating system.",
     "forged-record": "The record of the run is damaged or was written by the kernel itself.",
     "harness-access": "The source names parts of the harness that runs it.",
 }

@@ -165,7 +165,7 @@ def _limits(buffers: list[Buffer], options: Options) -> Limits:
         # well below the wall clock: this limit is caught inside, where the place of an endless loop is known
         cpu_seconds=max(1, round(options.timeout * PROCESSOR_SHARE + more)),
         memory_bytes=MEMORY_BASE + MEMORY_FACTOR * total,
-        file_bytes=(256 << 20) + 2 * total,
+        file_bytes=(64 << 20) + 2 * total,
     )
 
 
