@@ -16,3 +16,5 @@
 #include "ascendc/data_copy.h"
 #include "ascendc/system.h"
 #include "ascendc/raw.h"
+#include "ascendc/library.h"
+#include "ascendc/generated_unsupported.h"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from agentkernel.toolchains.base import Toolchain
 def kernel_source(
     body: str, inputs: Mapping[str, NDArray[Any]], outputs: Mapping[str, tuple[tuple[int, ...], str]], scratch: int = 0
 ) -> str:
-    """A kernel that loads every input into UB, runs `body` on local tensors of the same names, and stores the outputs."""
+    """A kernel that loads the inputs into UB, runs `body` on local tensors of their names, and stores the outputs."""
     arguments = ", ".join(f"GM_ADDR {name}Gm" for name in (*inputs, *outputs, "workspace"))
     lines = []
 
@@ -69,3 +69,25 @@ def run(
 ) -> Simulation:
     """Runs `body`; see `kernel_source`."""
     return simulate(kernel_source(body, inputs, outputs, scratch), inputs, outputs, toolchain=toolchain)
+
+
+def codes_by_statement(
+    statements: Sequence[str],
+    inputs: Mapping[str, NDArray[Any]],
+    outputs: Mapping[str, tuple[tuple[int, ...], str]],
+    *,
+    before: str = "",
+    toolchain: Toolchain | None = None,
+) -> list[set[str]]:
+    """Codes of the errors of each statement, all of them run (or compiled) in one kernel, one a line."""
+    body = "\n".join([before, *(f"    {{ {s} }}" for s in statements)])
+    source = kernel_source(body, inputs, outputs)
+    first = source.splitlines().index(f"    {{ {statements[0]} }}") + 1
+    done = simulate(source, inputs, outputs, toolchain=toolchain)
+    found: list[set[str]] = [set() for _ in statements]
+    for diagnostic in done.diagnostics:
+        if diagnostic.is_error and diagnostic.location is not None:
+            index = diagnostic.location.line - first
+            if 0 <= index < len(statements):
+                found[index].add(diagnostic.code)
+    return found

@@ -27,7 +27,12 @@ def compared(mode: str, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
     """NaN makes every comparison false, NE included."""
     ordered = ~(np.isnan(a) | np.isnan(b))
     result = {
-        "LT": a < b, "GT": a > b, "EQ": a == b, "LE": a <= b, "GE": a >= b, "NE": a != b,
+        "LT": a < b,
+        "GT": a > b,
+        "EQ": a == b,
+        "LE": a <= b,
+        "GE": a >= b,
+        "NE": a != b,
     }[mode]
     return np.asarray(result & ordered)
 
@@ -82,8 +87,12 @@ def test_a_count_that_is_no_multiple_of_256_bytes_is_named_and_its_tail_not_comp
 
 def test_operators_compare_whole_tensors(toolchain: SimulatorToolchain) -> None:
     x, y = corners("float32", 256, 54), corners("float32", 256, 55)
-    done = run("    z = x < y;\n    s = x + y;", {"x": x, "y": y},
-               {"z": ((32,), "uint8"), "s": ((256,), "float32")}, toolchain=toolchain)
+    done = run(
+        "    z = x < y;\n    s = x + y;",
+        {"x": x, "y": y},
+        {"z": ((32,), "uint8"), "s": ((256,), "float32")},
+        toolchain=toolchain,
+    )
     assert not done.codes, done.diagnostics
     assert np.array_equal(done.outputs["z"], packed(compared("LT", x, y)))
     assert same(done.outputs["s"], x + y)
@@ -134,8 +143,12 @@ def test_cmpmask_register_is_shared_by_compare_and_select(toolchain: SimulatorTo
     )
     inverse = np.zeros(32, np.uint8)
     inverse[:8] = packed(x >= y)
-    done = run(body, {"x": x, "y": y, "inverse": inverse},
-               {"m": ((128,), "uint8"), "z": ((64,), "float32"), "w": ((64,), "float32")}, toolchain=toolchain)
+    done = run(
+        body,
+        {"x": x, "y": y, "inverse": inverse},
+        {"m": ((128,), "uint8"), "z": ((64,), "float32"), "w": ((64,), "float32")},
+        toolchain=toolchain,
+    )
     assert not [c for c in done.codes if c != "uninitialised-read"], done.diagnostics
     assert np.array_equal(done.outputs["m"][:8], packed(x < y))
     assert np.array_equal(done.outputs["z"], np.minimum(x, y))
@@ -147,8 +160,10 @@ def test_cmpmask_register_is_shared_by_compare_and_select(toolchain: SimulatorTo
     [
         ("Select(z, m, x, 1.0f, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);", "select-mode"),
         ("Select(z, m, x, x, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);", "select-mode"),
-        ("pipe.InitBuffer(big, 184 * 1024); Select(z, m, x, x, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);",
-         "scratch-overlap"),
+        (
+            "pipe.InitBuffer(big, 184 * 1024); Select(z, m, x, x, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);",
+            "scratch-overlap",
+        ),
     ],
 )
 def test_misuse_of_select_is_named(toolchain: SimulatorToolchain, call: str, code: str) -> None:

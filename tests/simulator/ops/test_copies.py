@@ -29,16 +29,17 @@ BODY
 
 
 def launch(
-    toolchain: SimulatorToolchain, kind: str, x: NDArray[Any], shape: tuple[int, ...], dtype: str, body: str
+    toolchain: SimulatorToolchain, kind: str, x: NDArray[Any], body: str, *, shape: tuple[int, ...]
 ) -> Simulation:
     source = TEMPLATE.replace("TYPE", kind).replace("BODY", body)
-    return simulate(source, {"x": x}, {"z": (shape, dtype)}, toolchain=toolchain)
+    return simulate(source, {"x": x}, {"z": (shape, x.dtype.name)}, toolchain=toolchain)
 
 
 def moved(toolchain: SimulatorToolchain, load: str, n: int, x: NDArray[Any], kind: str = "float") -> NDArray[Any]:
     """The first n elements of UB after `load`."""
-    body = f"    {load}\n    PipeBarrier<PIPE_ALL>();\n    DataCopyPad(z, t, DataCopyExtParams(1, {n} * sizeof({kind}), 0, 0, 0));"
-    done = launch(toolchain, kind, x, (n,), x.dtype.name, body)
+    store = f"DataCopyPad(z, t, DataCopyExtParams(1, {n} * sizeof({kind}), 0, 0, 0));"
+    body = f"    {load}\n    PipeBarrier<PIPE_ALL>();\n    {store}"
+    done = launch(toolchain, kind, x, body, shape=(n,))
     assert done.completed, done.diagnostics
     assert not [c for c in done.codes if c != "uninitialised-read"], done.diagnostics
     return done.outputs["z"]
@@ -85,7 +86,7 @@ def test_storing_blocks_with_gaps(toolchain: SimulatorToolchain) -> None:
         "    DataCopy(t, x, 64);\n    PipeBarrier<PIPE_ALL>();\n"
         "    DataCopyPad(z, t, DataCopyExtParams(3, 20, 1, 8, 0));"
     )
-    done = launch(toolchain, "float", X, (32,), "float32", body)
+    done = launch(toolchain, "float", X, body, shape=(32,))
     assert done.codes == ("output-not-written",), done.diagnostics
     for i in range(3):
         assert np.array_equal(done.outputs["z"][7 * i : 7 * i + 5], X[16 * i : 16 * i + 5])
@@ -106,16 +107,16 @@ def test_storing_blocks_with_gaps(toolchain: SimulatorToolchain) -> None:
     ],
 )
 def test_misuse_is_named(toolchain: SimulatorToolchain, body: str, code: str) -> None:
-    done = launch(toolchain, "float", X, (64,), "float32", "    " + body)
+    done = launch(toolchain, "float", X, "    " + body, shape=(64,))
     assert code in done.codes, done.diagnostics
 
 
 def test_an_unaligned_count_copies_whole_blocks_only(toolchain: SimulatorToolchain) -> None:
     body = (
-        "    Duplicate(t, 0.0f, 64);\n    PipeBarrier<PIPE_ALL>();\n    DataCopy(t, x, 13);\n    PipeBarrier<PIPE_ALL>();\n"
-        "    DataCopy(z, t, 16);"
+        "    Duplicate(t, 0.0f, 64);\n    PipeBarrier<PIPE_ALL>();\n    DataCopy(t, x, 13);\n"
+        "    PipeBarrier<PIPE_ALL>();\n    DataCopy(z, t, 16);"
     )
-    done = launch(toolchain, "float", X, (16,), "float32", body)
+    done = launch(toolchain, "float", X, body, shape=(16,))
     assert done.codes == ("unaligned-copy",)
     assert done.outputs["z"].tolist() == [1, 2, 3, 4, 5, 6, 7, 8] + [0] * 8
 
@@ -137,7 +138,7 @@ def test_atomic_stores_combine_with_memory(
     SetAtomic{operation}<{kind}>();
     DataCopy(z, u, 128);
     SetAtomicNone();"""
-    done = launch(toolchain, kind, x, (128,), dtype, body)
+    done = launch(toolchain, kind, x, body, shape=(128,))
     assert not done.codes, done.diagnostics
     assert np.array_equal(done.outputs["z"], combine(x[:128], x[128:]).astype(dtype))
 
@@ -148,7 +149,7 @@ def test_copy_inside_ub_runs_on_the_vector_pipe(toolchain: SimulatorToolchain) -
         "    DataCopy(t[512], t, {4, 1, 1, 0});\n    PipeBarrier<PIPE_ALL>();\n"
         "    DataCopy(z, t[256], 64);\n    DataCopy(z[64], t[512], 32);"
     )
-    done = launch(toolchain, "float", X, (96,), "float32", body)
+    done = launch(toolchain, "float", X, body, shape=(96,))
     assert not done.codes, done.diagnostics
     assert np.array_equal(done.outputs["z"][:64], X[:64])
     assert np.array_equal(done.outputs["z"][64:], X[:64].reshape(4, 16)[:, :8].ravel())

@@ -136,12 +136,12 @@ def test_saturation_mode_stops_at_the_ends_of_the_type(toolchain: SimulatorToolc
     wide = [v.astype(np.float64 if dtype == "float16" else np.int64) for v in (x, y)]
     with np.errstate(all="ignore"):
         exact = {"add": wide[0] + wide[1], "sub": wide[0] - wide[1], "mul": wide[0] * wide[1]}
-        for name, value in exact.items():
+        for name, wide_value in exact.items():
             if dtype == "float16":
-                value = np.clip(np.nan_to_num(value, nan=0.0), -65504, 65504).astype(np.float16)
+                value = np.clip(np.nan_to_num(wide_value, nan=0.0), -65504, 65504).astype(np.float16)
             else:
                 info = np.iinfo(dtype)
-                value = np.clip(value, info.min, info.max).astype(dtype)
+                value = np.clip(wide_value, info.min, info.max).astype(dtype)
             assert same(done.outputs[name], value), f"{name} {first_difference(done.outputs[name], value)}"
 
 

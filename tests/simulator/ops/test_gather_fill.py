@@ -30,15 +30,17 @@ def test_gather_takes_byte_offsets(toolchain: SimulatorToolchain, dtype: str) ->
 def test_gatherb_moves_blocks(toolchain: SimulatorToolchain) -> None:
     x = np.arange(256, dtype=np.uint32)
     order = np.random.default_rng(71).permutation(16)
-    done = run("    Gatherb(z, x, o, 2, {1, 8});", {"x": x, "o": (order * 32).astype(np.uint32)},
-               {"z": ((128,), "uint32")}, toolchain=toolchain)
+    done = run(
+        "    Gatherb(z, x, o, 2, {1, 8});",
+        {"x": x, "o": (order * 32).astype(np.uint32)},
+        {"z": ((128,), "uint32")},
+        toolchain=toolchain,
+    )
     assert not done.codes, done.diagnostics
     assert np.array_equal(done.outputs["z"].reshape(16, 8), x.reshape(32, 8)[order])
 
 
-@pytest.mark.parametrize(
-    ("offset", "code"), [(2, "gather-offset"), (200 * 1024, "gather-offset")]
-)
+@pytest.mark.parametrize(("offset", "code"), [(2, "gather-offset"), (200 * 1024, "gather-offset")])
 def test_gather_offsets_that_lead_astray_are_named(toolchain: SimulatorToolchain, offset: int, code: str) -> None:
     x = np.zeros(64, np.float32)
     o = np.full(8, offset, np.uint32)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from agentkernel.toolchains.simulator import SimulatorToolchain
 
-from .harness import run
+from .harness import codes_by_statement, run
 
 X = np.arange(1024, dtype=np.float32)
 H = np.arange(1024, dtype=np.float16)
@@ -125,37 +124,37 @@ def test_narrow_operands_use_fewer_blocks_a_repeat(toolchain: SimulatorToolchain
     assert np.array_equal(done.outputs["z"], expected)
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ("Adds(z, x, 1.0f, 65, 1, {1, 1, 8, 8});", "mask-range"),
-        ("uint64_t m[2] = {1, 1}; Adds(z, x, 1.0f, m, 1, {1, 1, 8, 8});", "mask-range"),
-        ("Adds(z, x, 1.0f, 1025);", "out-of-bounds"),
-        ("Adds(z, x, 1.0f, -1);", "count-range"),
-        ("Adds(z, x[3], 1.0f, 64);", "misaligned-address"),
-        ("Adds(z, x[2000], 1.0f, 8);", "out-of-bounds"),
-        ("Adds(z[8], z, 1.0f, 64);", "operand-overlap"),
-        ("Adds(z[64], z, 1.0f, 64, 2, {1, 1, 8, 8});", "operand-overlap"),
-        ("Exp(z, x, 64, 2, {0, 1, 8, 8});", "stride-range"),
-        ("Add(z, z, x, 64, 4, {1, 1, 1, 0, 0, 8});", "operand-overlap"),
-    ],
-)
-def test_what_a_call_may_not_do_is_named(toolchain: SimulatorToolchain, body: str, code: str) -> None:
-    start = "    Duplicate(z, 0.0f, 1024);\n    "
-    done = run(start + body, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
-    assert code in done.codes, done.diagnostics
+MISUSE = {
+    "Adds(z, x, 1.0f, 65, 1, {1, 1, 8, 8});": "mask-range",
+    "uint64_t m[2] = {1, 1}; Adds(z, x, 1.0f, m, 1, {1, 1, 8, 8});": "mask-range",
+    "Adds(z, x, 1.0f, 1025);": "out-of-bounds",
+    "Adds(z, x, 1.0f, -1);": "count-range",
+    "Adds(z, x[3], 1.0f, 64);": "misaligned-address",
+    "Adds(z, x[2000], 1.0f, 8);": "out-of-bounds",
+    "Adds(z[8], z, 1.0f, 64);": "operand-overlap",
+    "Adds(z[64], z, 1.0f, 64, 2, {1, 1, 8, 8});": "operand-overlap",
+    "Exp(z, x, 64, 2, {0, 1, 8, 8});": "stride-range",
+    "Add(z, z, x, 64, 4, {1, 1, 1, 0, 0, 8});": "operand-overlap",
+}
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "Adds(z, z, 1.0f, 1000);",
-        "Adds(z, z[64], 1.0f, 256);",  # a repeat is read after its predecessor's place was written
-        "Add(z, x, z, 64, 4, {1, 1, 1, 0, 8, 0});",
-        "Muls(z, z, 2.0f, 64, 4, {1, 1, 8, 8});",
-    ],
+def test_what_a_call_may_not_do_is_named(toolchain: SimulatorToolchain) -> None:
+    outputs = {"z": ((1024,), "float32")}
+    start = "    Duplicate(z, 0.0f, 1024);"
+    found = codes_by_statement(list(MISUSE), {"x": X}, outputs, before=start, toolchain=toolchain)
+    for (statement, code), codes in zip(MISUSE.items(), found, strict=True):
+        assert code in codes, statement
+
+
+LEGAL_OVERLAPS = (
+    "Adds(z, z, 1.0f, 1000);",
+    "Adds(z, z[64], 1.0f, 256);",  # a repeat is read after its predecessor's place was written
+    "Add(z, x, z, 64, 4, {1, 1, 1, 0, 8, 0});",
+    "Muls(z, z, 2.0f, 64, 4, {1, 1, 8, 8});",
 )
-def test_overlaps_that_are_allowed_pass(toolchain: SimulatorToolchain, body: str) -> None:
-    start = "    Duplicate(z, 0.0f, 1024);\n    "
-    done = run(start + body, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
+
+
+def test_overlaps_that_are_allowed_pass(toolchain: SimulatorToolchain) -> None:
+    body = "    Duplicate(z, 0.0f, 1024);\n    " + "\n    ".join(LEGAL_OVERLAPS)
+    done = run(body, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
     assert not done.codes, done.diagnostics

@@ -45,6 +45,6 @@ def same(got: NDArray[Any], expected: NDArray[Any]) -> bool:
 def first_difference(got: NDArray[Any], expected: NDArray[Any]) -> str:
     """Where two arrays first differ, for assertion messages."""
     unsigned = f"u{got.dtype.itemsize}"
-    unequal = (got.view(unsigned) != expected.view(unsigned)) & ~((got != got) & (expected != expected))
+    unequal = (got.view(unsigned) != expected.view(unsigned)) & ~(np.isnan(got) & np.isnan(expected))
     where = np.flatnonzero(unequal)
     return "equal" if where.size == 0 else f"at {where[0]}: got {got[where[0]]!r}, expected {expected[where[0]]!r}"

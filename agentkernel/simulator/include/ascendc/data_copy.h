@@ -126,7 +126,8 @@ AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                            akc::Raw<T>(padParams.paddingValue)),
               AK_SITE);
 }
-template <typename T, typename U, std::enable_if_t<kTraitOf<T, U>, int> = 0>
+template <typename T, typename U>
+  requires kTraitOf<T, U>
 AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<U>& padParams) {
   if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
@@ -214,7 +215,8 @@ inline constexpr bool kEnhancedPair =
     (std::is_same_v<S, int32_t> && kOneOf<D, half, int16_t, int8_t, uint8_t>) ||
     (std::is_same_v<S, half> && std::is_same_v<D, float>);
 }
-template <typename T, typename U, std::enable_if_t<akc::kEnhancedPair<PrimT<T>, PrimT<U>>, int> = 0>
+template <typename T, typename U>
+  requires akc::kEnhancedPair<PrimT<T>, PrimT<U>>
 AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&,
                      const DataCopyEnhancedParams&) {
   akrt_unsupported("DataCopy(enhanced)", AK_SITE);

@@ -106,7 +106,9 @@ AK_BINARY_AS(Or, kOr, Or, Or_count)
                   akc::Count(count, isSetMask), AK_SITE);                                                              \
   }
 #define AK_PLAIN template <typename T, bool isSetMask = true>
-#define AK_TRAIT template <typename T, typename U, bool isSetMask = true, std::enable_if_t<kTraitOf<T, U>, int> = 0>
+#define AK_TRAIT                                           \
+  template <typename T, typename U, bool isSetMask = true> \
+    requires kTraitOf<T, U>
 #define AK_SCALAR(Api)                \
   AK_SCALAR_FORM(Api, AK_PLAIN, T)    \
   AK_SCALAR_FORM(Api, AK_TRAIT, U)    \

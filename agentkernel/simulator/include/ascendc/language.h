@@ -6,6 +6,13 @@
 #include <cstdint>
 #include <type_traits>
 
+// Device programs put wider variables into brace lists of parameter structs; the device compiler narrows them.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wc++11-narrowing"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wnarrowing"
+#endif
+
 #define __global__
 #define __aicore__
 #define __host__

@@ -1,0 +1,208 @@
+// Types of the vector libraries, and the library and vector functions that are declared but not simulated: a call
+// compiles and stops with `unsupported-api`. See also generated_unsupported.h.
+#pragma once
+#include "ascendc/system.h"
+
+struct ConfusionTransposeTiling;  // tiling structures are global
+
+namespace AscendC {
+
+// ---- parameter types -------------------------------------------------------------------------------------------
+struct SumParams {
+  uint32_t outter = 1;
+  uint32_t inner;
+  uint32_t n;
+};
+struct MeanParams {
+  uint32_t outter = 1;
+  uint32_t inner;
+  uint32_t n;
+};
+struct SoftMaxShapeInfo {
+  uint32_t srcM = 0;
+  uint32_t srcK = 0;
+  uint32_t oriSrcM = 0;
+  uint32_t oriSrcK = 0;
+};
+struct SelectWithBytesMaskShapeInfo {
+  uint32_t firstAxis = 0;
+  uint32_t srcLastAxis = 0;
+  uint32_t maskLastAxis = 0;
+  SelectWithBytesMaskShapeInfo() {}
+  SelectWithBytesMaskShapeInfo(const uint32_t first, const uint32_t srcLast, const uint32_t maskLast)
+      : firstAxis(first), srcLastAxis(srcLast), maskLastAxis(maskLast) {}
+};
+enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
+struct SoftmaxConfig {
+  bool isCheckTiling = true;
+  uint32_t oriSrcM = 0;
+  uint32_t oriSrcK = 0;
+  SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
+  constexpr SoftmaxConfig(const bool check) : isCheckTiling(check) {}  // NOLINT: implicit by intent
+  constexpr SoftmaxConfig(const bool check, const uint32_t m, const uint32_t k)
+      : isCheckTiling(check), oriSrcM(m), oriSrcK(k) {}
+  constexpr SoftmaxConfig(const bool check, const uint32_t m, const uint32_t k, const SoftmaxMode softmaxMode)
+      : isCheckTiling(check), oriSrcM(m), oriSrcK(k), mode(softmaxMode) {}
+};
+inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
+enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
+enum class DeQuantMode { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
+template <typename T>
+struct MrgSortSrcList {
+  MrgSortSrcList() {}
+  MrgSortSrcList(const LocalTensor<T>& s1, const LocalTensor<T>& s2, const LocalTensor<T>& s3,
+                 const LocalTensor<T>& s4)
+      : src1(s1), src2(s2), src3(s3), src4(s4) {}
+  LocalTensor<T> src1;
+  LocalTensor<T> src2;
+  LocalTensor<T> src3;
+  LocalTensor<T> src4;
+};
+namespace Pattern::Reduce {
+struct AR {};
+struct RA {};
+}  // namespace Pattern::Reduce
+struct SyncAllConfig {
+  pipe_t triggerPipe;
+  pipe_t waitPipe;
+};
+
+#define AK_STOP(name) \
+  { akrt_unsupported(name, AK_SITE); }
+
+// ---- library forms of names that have simulated overloads ---------------------------------------------------------
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+AK_API void Exp(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, const uint32_t)
+    AK_STOP("Exp (Taylor)")
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+AK_API void Exp(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t) AK_STOP("Exp (Taylor)")
+template <typename T, typename U, bool isReuseSource = false>
+AK_API void Axpy(const LocalTensor<T>&, const LocalTensor<U>&, const U, const LocalTensor<uint8_t>&, const uint32_t)
+    AK_STOP("Axpy (library)")
+
+#define AK_PATTERN_REDUCE(Api)                                                                                     \
+  template <class T, class pattern, bool isReuseSource = false>                                                    \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, const uint32_t[], bool) \
+      AK_STOP(#Api " (pattern)")                                                                                   \
+  template <class T, class pattern, bool isReuseSource = false>                                                    \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[], bool) AK_STOP(#Api " (pattern)")
+AK_PATTERN_REDUCE(ReduceSum)
+AK_PATTERN_REDUCE(ReduceMax)
+AK_PATTERN_REDUCE(ReduceMin)
+#undef AK_PATTERN_REDUCE
+
+#define AK_BYTE_SELECT(Api)                                                                                           \
+  template <typename T, typename U, bool isReuseMask = true>                                                          \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, T, const LocalTensor<U>&, const LocalTensor<uint8_t>&, \
+                  const SelectWithBytesMaskShapeInfo&) AK_STOP(#Api " (byte mask)")                                   \
+  template <typename T, typename U, bool isReuseMask = true>                                                          \
+  AK_API void Api(const LocalTensor<T>&, T, const LocalTensor<T>&, const LocalTensor<U>&, const LocalTensor<uint8_t>&, \
+                  const SelectWithBytesMaskShapeInfo&) AK_STOP(#Api " (byte mask)")
+AK_BYTE_SELECT(Select)
+AK_BYTE_SELECT(SelectWithBytesMask)
+#undef AK_BYTE_SELECT
+
+// ---- vector instructions that are not simulated --------------------------------------------------------------------
+AK_API inline void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&,
+                              const int32_t&) AK_STOP("AddDeqRelu")
+template <bool isSetMask = true>
+AK_API void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&, uint64_t[],
+                       const uint8_t, const BinaryRepeatParams&) AK_STOP("AddDeqRelu")
+template <bool isSetMask = true>
+AK_API void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&, uint64_t,
+                       const uint8_t, const BinaryRepeatParams&) AK_STOP("AddDeqRelu")
+#define AK_CAST_DEQ(Api)                                                                                          \
+  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                  \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<U>&, const uint32_t) AK_STOP(#Api)                     \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>           \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<U>&, const uint64_t[], uint8_t,                        \
+                  const UnaryRepeatParams&) AK_STOP(#Api)                                                         \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>           \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<U>&, const int32_t, uint8_t, const UnaryRepeatParams&) \
+      AK_STOP(#Api)
+AK_CAST_DEQ(CastDeq)
+AK_CAST_DEQ(CastDequant)
+#undef AK_CAST_DEQ
+template <typename T>
+AK_API void SetAtomicType() {
+  AK_CHECK_DTYPE(SetAtomicType, T);
+  akrt_unsupported("SetAtomicType", AK_SITE);
+}
+AK_API inline void GetStoreAtomicConfig(uint16_t&, uint16_t&) AK_STOP("GetStoreAtomicConfig")
+
+template <typename T>
+AK_API void Sort32(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint32_t>&, const int32_t)
+    AK_STOP("Sort32")
+#define AK_MERGE(Api)                                                                                \
+  template <typename T>                                                                              \
+  AK_API void Api(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP(#Api)
+AK_MERGE(MrgSort)
+AK_MERGE(MrgSort4)
+#undef AK_MERGE
+template <typename T, bool isExhaustedSuspension = false>
+AK_API void MrgSort(const LocalTensor<T>&, const MrgSortSrcList<T>&, const uint16_t[4], uint32_t[4], uint16_t,
+                    const int32_t) AK_STOP("MrgSort")
+AK_API inline void GetMrgSortResult(uint16_t&, uint16_t&, uint16_t&, uint16_t&) AK_STOP("GetMrgSortResult")
+
+template <typename T>
+AK_API void Transpose(const LocalTensor<T>&, const LocalTensor<T>&) AK_STOP("Transpose")
+template <typename T>
+AK_API void Transpose(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&,
+                      const TransposeParamsExt&) AK_STOP("Transpose")
+#define AK_CONFUSION(Api)                                                                                \
+  template <typename T>                                                                                  \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, TransposeType, \
+                  ConfusionTransposeTiling&) AK_STOP(#Api)                                               \
+  template <typename T>                                                                                  \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, TransposeType, ConfusionTransposeTiling&)   \
+      AK_STOP(#Api)
+AK_CONFUSION(Transpose)
+AK_CONFUSION(ConfusionTranspose)
+#undef AK_CONFUSION
+template <typename T>
+AK_API void TransDataTo5HD(const LocalTensor<T> (&)[NCHW_CONV_ADDR_LIST_SIZE],
+                           const LocalTensor<T> (&)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams&)
+    AK_STOP("TransDataTo5HD")
+template <typename T>
+AK_API void TransDataTo5HD(uint64_t[NCHW_CONV_ADDR_LIST_SIZE], uint64_t[NCHW_CONV_ADDR_LIST_SIZE],
+                           const TransDataTo5HDParams&) AK_STOP("TransDataTo5HD")
+template <typename T>
+AK_API void TransDataTo5HD(const LocalTensor<uint64_t>&, const LocalTensor<uint64_t>&, const TransDataTo5HDParams&)
+    AK_STOP("TransDataTo5HD")
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+AK_API void BroadCast(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[dim], const uint32_t[dim],
+                      LocalTensor<uint8_t>&) AK_STOP("BroadCast")
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+AK_API void BroadCast(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[dim], const uint32_t[dim])
+    AK_STOP("BroadCast")
+
+template <typename T>
+AK_API void InitOutput(GlobalTensor<T>, uint32_t, T = 0) AK_STOP("InitOutput")
+template <typename T>
+AK_API void InitGlobalMemory(GlobalTensor<T>&, const uint64_t, const T) AK_STOP("InitGlobalMemory")
+template <typename T>
+AK_API void Fill(GlobalTensor<T>&, const uint64_t, const T) AK_STOP("Fill")
+
+// ---- synchronisation between cores ----------------------------------------------------------------------------------
+template <bool isAIVOnly = true>
+AK_API void SyncAll() AK_STOP("SyncAll")
+template <bool isAIVOnly = true>
+AK_API void SyncAll(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, const int32_t = 0) AK_STOP("SyncAll")
+template <uint8_t modeId, pipe_t pipe>
+AK_API void CrossCoreSetFlag(uint16_t) AK_STOP("CrossCoreSetFlag")
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+AK_API void CrossCoreWaitFlag(uint16_t) AK_STOP("CrossCoreWaitFlag")
+#define AK_IB(Api)                                                                                       \
+  template <bool isAIVOnly = true>                                                                       \
+  AK_API void Api(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, int32_t, int32_t) AK_STOP(#Api)
+AK_IB(IBSet)
+AK_IB(IBWait)
+#undef AK_IB
+#define AK_SERIAL(Api) AK_API inline void Api(GlobalTensor<int32_t>&, LocalTensor<int32_t>&) AK_STOP(#Api)
+AK_SERIAL(InitDetermineComputeWorkspace)
+AK_SERIAL(NotifyNextBlock)
+AK_SERIAL(WaitPreBlock)
+#undef AK_SERIAL
+#undef AK_STOP
+
+}  // namespace AscendC
