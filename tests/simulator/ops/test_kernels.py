@@ -88,16 +88,15 @@ def test_add_over_blocks_and_tiles(toolchain: SimulatorToolchain, n: int) -> Non
 
 
 def test_a_forgotten_queue_wait_is_a_hazard_at_its_line(toolchain: SimulatorToolchain) -> None:
-    broken = ADD.replace("LocalTensor<half> y = inY.DeQue<half>();", "LocalTensor<half> y = held;")
-    broken = broken.replace("inY.EnQue(y);", "held = y;").replace(
-        "uint32_t length;\n", "uint32_t length;\n    LocalTensor<half> held;\n"
-    )
+    broken = ADD.replace("outZ.EnQue<half>(z);", "held = z;")
+    broken = broken.replace("LocalTensor<half> z = outZ.DeQue<half>();", "LocalTensor<half> z = held;")
+    broken = broken.replace("uint32_t length;\n", "uint32_t length;\n    LocalTensor<half> held;\n")
     n = 4096
     x = np.ones(n, np.float16)
     done = simulate(broken.replace("TOTAL", str(n)), {"x": x, "y": x}, {"z": ((n,), "float16")}, blocks=1,
                     toolchain=toolchain)  # fmt: skip
     assert "missing-sync" in done.codes, done.diagnostics
-    line = next(i for i, text in enumerate(broken.splitlines(), 1) if "Add(z, x, y, n)" in text)
+    line = next(i for i, text in enumerate(broken.splitlines(), 1) if "DataCopyPad(zGm[at], z, copy);" in text)
     assert line in done.lines
 
 
