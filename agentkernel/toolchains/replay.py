@@ -10,6 +10,7 @@ import json
 import threading
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,9 +168,9 @@ class ReplayToolchain:
     def _outputs(self, key: str, task: Task) -> dict[str, NDArray[Any]]:
         dtypes = {tensor.name: tensor.dtype.numpy for tensor in task.outputs}
         try:
-            with np.load(self._folder / f"{key}.npz") as arrays:
+            with (self._folder / f"{key}.npz").open("rb") as file, np.load(file) as arrays:
                 return {name: arrays[name].view(dtypes[name]) for name in arrays.files}
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise StoreError(f"the recording {key}.npz is damaged: {error}", hint="record again") from error
 
 
