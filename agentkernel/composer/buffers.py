@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agentkernel.composer.ir import BINARY, REDUCTIONS, UNARY, WITH_SCALAR, Inst, Lane, Op, Storage, Value
+from agentkernel.composer.ir import BINARY, UNARY, WITH_SCALAR, Inst, Lane, Op, Storage, Value
 from agentkernel.composer.passes import Schedule, Walk
 
 
@@ -213,6 +213,3 @@ class _Scan:
         begins, inst = self._defined[owner]
         end = self._ends.get(dst, math.inf)
         return end < begins or (end == begins and dst in inst.args and allows_in_place(inst))
-
-
-__all__ = ["REDUCTIONS", "Assignment", "Buffer", "Place", "allows_in_place", "assign"]

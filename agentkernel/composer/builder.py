@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from agentkernel.composer.errors import Refusal
 from agentkernel.composer.ir import Inst, Lane, Op, Operand, Scalar, ScalarOp, Storage, Value, const
 
-_FOLD = {
+_FOLD: dict[ScalarOp, Callable[[float, float], float]] = {
     ScalarOp.ADD: lambda a, b: a + b,
     ScalarOp.SUB: lambda a, b: a - b,
     ScalarOp.MUL: lambda a, b: a * b,
@@ -77,6 +78,10 @@ class Builder:
             self._source[found] = self.insts[-1]
         return found
 
+    def source(self, value: Value) -> Inst:
+        """The instruction that gives a value."""
+        return self._source[value]
+
     def store(self, name: str, value: Value) -> None:
         """Hand a value to an output."""
         self.insts.append(Inst(Op.STORE, None, (value,), name=name))
@@ -132,7 +137,7 @@ class Builder:
         return self.emit(_SCALAR_FORM[op], x.storage, lane, (x, s), note=note)
 
     def _merged(self, x: Value, s: Scalar) -> tuple[Value, Scalar]:
-        """x * c1 * c2 as x * (c1 * c2), in float and for literals only."""
+        """The product of two literals in one step, in float only."""
         source = self._source[x]
         if source.op is not Op.MULS or x.storage is not Storage.FLOAT or not s.is_const:
             return x, s

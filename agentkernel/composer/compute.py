@@ -265,15 +265,20 @@ def _spread_form(inst: Inst) -> _Form | None:
         a, b = inst.args
         if isinstance(a, Value) and isinstance(b, Value) and {a.lane, b.lane} == {Lane.FULL, Lane.VECTOR}:
             return _Form(inst.op.value, a, right=b)
-        return None
-    if inst.op not in _WITH_BLOCKS:
-        return None
-    x, s = inst.args
-    if not isinstance(x, Value) or not isinstance(s, Scalar) or x.lane is not Lane.FULL:
-        return None
-    if s.op is ScalarOp.ROW and s.row is not None:
-        return _Form(_WITH_BLOCKS[inst.op], x, row=s.row)
-    if inst.op is Op.ADDS and s.op is ScalarOp.NEG and s.args[0].row is not None:
-        return _Form("Sub", x, row=s.args[0].row)
-    inverse = inst.op is Op.MULS and s.op is ScalarOp.DIV and s.args[0].is_const and s.args[0].number == 1
-    return _Form("Div", x, row=s.args[1].row) if inverse and s.args[1].row is not None else None
+    if inst.op in _WITH_BLOCKS:
+        x, s = inst.args
+        named = _row_operand(inst.op, s) if isinstance(s, Scalar) else None
+        if isinstance(x, Value) and x.lane is Lane.FULL and named is not None:
+            return _Form(named[0], x, row=named[1])
+    return None
+
+
+def _row_operand(op: Op, s: Scalar) -> tuple[str, Value] | None:
+    """The tensor operation and the ROW value that a scalar operation comes down to."""
+    if s.row is not None:
+        return _WITH_BLOCKS[op], s.row
+    if op is Op.ADDS and s.op is ScalarOp.NEG and s.args[0].row is not None:
+        return "Sub", s.args[0].row
+    if op is Op.MULS and s.op is ScalarOp.DIV and s.args[0].is_const and s.args[0].number == 1:
+        return None if s.args[1].row is None else ("Div", s.args[1].row)
+    return None

@@ -167,7 +167,8 @@ class Context:
         if inst.op is Op.DUPLICATE:
             number = inst.args[0]
             assert isinstance(number, Scalar)
-            return {1: "ones", 0: "zeros"}.get(number.number, "fill") if number.is_const else "fill"
+            value = number.number if number.is_const else None
+            return "ones" if value == 1 else "zeros" if value == 0 else "fill"
         if buffer.storage.value == "mask":
             return "mask"
         words = "" if is_plain(inst.dst.note) else inst.dst.note.replace(" as ", " ")

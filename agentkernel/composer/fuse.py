@@ -14,7 +14,7 @@ def fuse_axpy(insts: Sequence[Inst]) -> tuple[Inst, ...]:
     The accumulator's buffer is overwritten, so it must be scratch: neither an input, nor a constant, nor an output.
     """
     uses = Counter(value for inst in insts for value in inst.values)
-    source = {inst.dst: inst for inst in insts if inst.dst is not None}
+    source: dict[Value | None, Inst] = {inst.dst: inst for inst in insts}
     stored = {inst.values[0] for inst in insts if inst.op is Op.STORE}
     gone: set[Value | None] = set()
     fused: list[Inst] = []

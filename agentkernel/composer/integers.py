@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentkernel.composer.builder import Builder, scalar
+from agentkernel.composer.builder import Builder
 from agentkernel.composer.errors import Refusal
-from agentkernel.composer.ir import Op, Operand, Scalar, ScalarOp, Storage, Value, const
+from agentkernel.composer.ir import Op, Operand, Scalar, Storage, Value, const
 from agentkernel.formula.graph import BinaryOp, UnaryOp
 
 _DIRECT = {
@@ -133,6 +133,3 @@ class Integers:
         for step, mode in path:
             x = self._b.cast(x, step, mode, note)
         return x
-
-
-__all__ = ["Integers", "ScalarOp", "scalar"]

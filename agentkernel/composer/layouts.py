@@ -6,8 +6,8 @@ from agentkernel.composer.code import Code
 from agentkernel.composer.context import Context, Member, Unit
 from agentkernel.composer.ir import ScalarOp
 from agentkernel.composer.naming import member as member_name
+from agentkernel.composer.sizes import scalars_of
 from agentkernel.composer.style import Comments, Layout
-from agentkernel.composer.walks import scalars_of
 from agentkernel.launch import arguments, signature, tiling_fields, tiling_struct
 
 _WIDTH = 110

@@ -7,9 +7,9 @@ import re
 from agentkernel.composer.style import Naming
 
 _KEYWORDS = frozenset(
-    "auto bool break case char class const constexpr continue default do double else enum false float for half if int "
-    "long namespace new operator private public return short signed sizeof static struct switch template this true "
-    "union unsigned using void while".split()
+    {"auto", "bool", "break", "case", "char", "class", "const", "default", "do", "double", "else", "enum", "float"}
+    | {"for", "half", "if", "int", "long", "namespace", "new", "operator", "private", "public", "return", "short"}
+    | {"signed", "static", "struct", "switch", "template", "this", "union", "unsigned", "using", "void", "while"}
 )
 
 

@@ -35,19 +35,19 @@ class Numerics:
         self._relu_as_max = relu_as_max
 
     def add(self, a: Operand, b: Operand | float, note: str = "") -> Value:
-        """a + b."""
+        """Sum."""
         return self._two(Op.ADD, a, b, note)
 
     def sub(self, a: Operand, b: Operand | float, note: str = "") -> Value:
-        """a - b."""
+        """Difference."""
         return self._two(Op.SUB, a, b, note)
 
     def mul(self, a: Operand, b: Operand | float, note: str = "") -> Value:
-        """a * b."""
+        """Product."""
         return self._two(Op.MUL, a, b, note)
 
     def div(self, a: Operand | float, b: Operand, note: str = "") -> Value:
-        """a / b."""
+        """Quotient."""
         a = const(a, b.storage) if isinstance(a, float | int) else a
         result = self._b.binary(Op.DIV, a, b, note)
         assert isinstance(result, Value)
@@ -130,7 +130,7 @@ class Numerics:
         return self._b.select(above, tail, other, x.storage, note)
 
     def erf(self, x: Value, note: str = "") -> Value:
-        """erf(x): 1 - erfc(|x|) with the sign of x; near zero the power series."""
+        """The error function: 1 - erfc(|x|) with the sign of x; near zero the power series."""
         tail = self.erfc_of_abs(x)
         positive = self.add(self.neg(tail), 1.0, "1 - erfc(|x|)")
         negative = self.sub(tail, 1.0, "erfc(|x|) - 1")

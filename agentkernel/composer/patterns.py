@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from agentkernel.formula.graph import Binary, BinaryOp, Const, Graph, Kind, Node, NodeId, Unary, UnaryOp
 
@@ -108,7 +109,7 @@ def _is_never_positive(graph: Graph, index: NodeId) -> bool:
     return _is(node, UnaryOp.NEG) and _is(graph[node.x], UnaryOp.ABS)
 
 
-def _is(node: Node, op: UnaryOp) -> bool:
+def _is(node: Node, op: UnaryOp) -> TypeGuard[Unary]:
     return isinstance(node, Unary) and node.op is op
 
 

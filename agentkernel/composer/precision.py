@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 
 from agentkernel.dtypes import DType
@@ -16,7 +17,6 @@ from agentkernel.formula.graph import (
     Input,
     Kind,
     Node,
-    Reduce,
     Size,
     Unary,
     UnaryOp,
@@ -29,8 +29,10 @@ _ROUNDING = {BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL}
 
 
 def is_single_rounding(graph: Graph) -> bool:
-    """Whether half arithmetic gives the correctly rounded result: all real tensors are float16, at most one operation
-    rounds, and no comparison sees its result."""
+    """Whether half arithmetic gives the correctly rounded result.
+
+    All real tensors are float16, at most one operation rounds, and no comparison sees its result.
+    """
     tensors = (*graph.input_specs, *graph.output_specs)
     if any(spec.dtype.is_float and spec.dtype is not DType.FLOAT16 for spec in tensors):
         return False
@@ -45,22 +47,21 @@ def is_single_rounding(graph: Graph) -> bool:
 
 
 def _is_fine(graph: Graph, node: Node) -> bool:
+    is_real = node.kind is Kind.FLOAT
     match node:
-        case Reduce():
-            return False
+        case Const(value=value):
+            fine = not is_real or _fits_half(float(value))
+        case Unary(op=op):
+            fine = not is_real or op in _EXACT
+        case Binary(op=binary):
+            fine = not is_real or binary in _EXACT_OF_TWO or binary in _ROUNDING
         case Attr() | Size():
-            return node.kind is not Kind.FLOAT
-        case Const(value=value) if node.kind is Kind.FLOAT:
-            return _fits_half(float(value))
-        case Unary(op=op) if node.kind is Kind.FLOAT:
-            return op in _EXACT
-        case Binary(op=op) if node.kind is Kind.FLOAT:
-            return op in _EXACT_OF_TWO or op in _ROUNDING
+            fine = not is_real
         case Cast(x=x):
-            return node.kind is not Kind.FLOAT and graph[x].kind is Kind.FLOAT
-        case Input() | Compare() | Where() | Const() | Unary() | Binary():
-            return True
-    return False
+            fine = not is_real and graph[x].kind is Kind.FLOAT
+        case _:
+            fine = isinstance(node, Input | Compare | Where)
+    return fine
 
 
 def _reaches_comparison(graph: Graph, index: int) -> bool:
@@ -74,7 +75,7 @@ def _reaches_comparison(graph: Graph, index: int) -> bool:
 
 
 def _fits_half(value: float) -> bool:
-    if value != value or value in (float("inf"), float("-inf")):
+    if not math.isfinite(value):
         return False
     try:
         return bool(struct.unpack("<e", struct.pack("<e", value))[0] == value)

@@ -111,7 +111,7 @@ class Reducer:
         pitch = self._c.number("pitch")
         if not self._plan.fold:
             stride = f"static_cast<int32_t>({pitch} / 8)"
-            return self._per_row(it.op, it.dst, it.src, f"static_cast<int32_t>({it.count})", it.rows, stride)
+            return self._per_row(it.op, (it.dst, it.src), f"static_cast<int32_t>({it.count})", it.rows, stride)
         self._rows_helper(it.op)
         arguments = ", ".join((it.dst, it.src, self.lanes, it.rows, it.count, pitch))
         return f"{self._helper_name('Rows', it.op)}({arguments});"
@@ -136,7 +136,7 @@ class Reducer:
         with body.block(f"for (uint32_t col = {LANES}; col < length; col += {LANES})"):
             body.add(f"const uint64_t mask = length - col < {LANES} ? length - col : {LANES};")
             body.add(f"{c.q(_COMBINE[op])}(lanes, lanes, src[col], mask, repeats, {{1, 1, 1, 8, 8, stride}});")
-        body.add(self._per_row(op, "dst", "lanes", "static_cast<int32_t>(head)", "rows", "8"))
+        body.add(self._per_row(op, ("dst", "lanes"), "static_cast<int32_t>(head)", "rows", "8"))
         code.add(*("    " + line for line in body.lines), "}")
         c.helper(name, code)
 
@@ -155,11 +155,11 @@ class Reducer:
             body.add(f"{combine}(lanes, src[{LANES}], lanes, {LANES}, {times}, {{1, 1, 1, 0, 8, 0}});")
         with body.block("if (repeats > 0 && tail > 0)"):
             body.add(f"{combine}(lanes, src[repeats * {LANES}], lanes, tail, 1, {{1, 1, 1, 0, 8, 0}});")
-        body.add(self._per_row(op, "dst", "lanes", "static_cast<int32_t>(head)", "1", "8"))
+        body.add(self._per_row(op, ("dst", "lanes"), "static_cast<int32_t>(head)", "1", "8"))
         code.add(*("    " + line for line in body.lines), "}")
         c.helper(name, code)
 
-    def _per_row(self, op: Op, dst: str, src: str, mask: str, rows: str, stride: str) -> str:
+    def _per_row(self, op: Op, operands: tuple[str, str], mask: str, rows: str, stride: str) -> str:
         c = self._c
         only = f", {c.q('ReduceOrder::ORDER_ONLY_VALUE')}" if op is not Op.SUM else ""
         times = rows if rows.isdigit() else f"static_cast<int32_t>({rows})"
@@ -167,4 +167,4 @@ class Reducer:
             name = f"{c.q('ReduceRepeat')}<{c.q(f'ReduceType::{_WORD[op].upper()}')}>"
         else:
             name = f"{c.q(_WHOLE[op])}<float>"
-        return f"{name}({dst}, {src}, {mask}, {times}, 1, 1, {stride}{only});"
+        return f"{name}({operands[0]}, {operands[1]}, {mask}, {times}, 1, 1, {stride}{only});"

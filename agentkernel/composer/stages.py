@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from agentkernel.composer.buffers import Buffer, Place
 from agentkernel.composer.code import Code
 from agentkernel.composer.compute import Compute, Scope
 from agentkernel.composer.context import Context
-from agentkernel.composer.copies import Copier
+from agentkernel.composer.copies import Copier, Transfer
 from agentkernel.composer.ir import REDUCTIONS, Inst, Lane, Op, Storage, Value
 from agentkernel.composer.passes import Pass, Walk
 from agentkernel.composer.reductions import Reducer, Reduction
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What a stage works on, as its code spells it."""
+
+    index: int
+    """Pass."""
+    count: str
+    """Elements of the tile, or of a row of it."""
+    rows: str = "1"
+    """Rows of the tile."""
+    full: str = ""
+    """Elements that vector instructions work on, where that is not `count`."""
+    first: str = ""
+    """Condition of the first piece of a row (CHUNKED)."""
+    offsets: dict[Lane, str] = field(default_factory=dict)
+    """Offset in the global tensors, by how far a tensor reaches."""
 
 
 class Stages:
@@ -32,36 +51,33 @@ class Stages:
 
     # ---- copies ------------------------------------------------------------------------------------------------
 
-    def copy_in(self, insts: Sequence[Inst], index: int, count: str, offsets: dict[Lane, str], rows: str) -> Code:
+    def copy_in(self, insts: Sequence[Inst], tile: Tile) -> Code:
         """Load a tile's inputs into their queues."""
         c, code = self._c, Code()
-        loads = [inst for inst in insts if inst.op is Op.LOAD]
-        for inst in loads:
-            buffer = self._home(inst, index)
-            code.add(
-                f"{c.tensor_type(buffer)} {c.local(buffer)} = {c.queue(buffer)}.AllocTensor<{buffer.storage.ctype}>();"
-            )
-        full = [inst for inst in loads if inst.lane is not Lane.ROW]
+        loads = [(inst, self._home(inst, tile.index)) for inst in insts if inst.op is Op.LOAD]
+        for _, b in loads:
+            code.add(f"{c.tensor_type(b)} {c.local(b)} = {c.queue(b)}.AllocTensor<{b.storage.ctype}>();")
+        full = [b for inst, b in loads if inst.lane is not Lane.ROW]
         if self._plan.pad > 1 and c.style.fill_tail and full:
-            self._fill_tails(code, [self._home(inst, index) for inst in full], count)
-        for inst in loads:
-            self._load(code, inst, self._home(inst, index), count, offsets, rows)
-        for inst in loads:
-            buffer = self._home(inst, index)
-            code.add(f"{c.queue(buffer)}.EnQue({c.local(buffer)});")
+            self._fill_tails(code, full, tile.count)
+        for inst, b in loads:
+            self.copier.load(code, self._transfer(inst, b, tile))
+        for _, b in loads:
+            code.add(f"{c.queue(b)}.EnQue({c.local(b)});")
         return code
 
-    def _load(self, code: Code, inst: Inst, buffer: Buffer, count: str, offsets: dict[Lane, str], rows: str) -> None:
-        c = self._c
-        lane = inst.lane
-        gm = c.gm(inst.name) + (f"[{offsets[lane]}]" if offsets.get(lane) else "")
-        ctype = buffer.storage.ctype
-        if lane is Lane.ROW:
-            self.copier.load(code, c.local(buffer), gm, rows, ctype, inst.name)
-        elif self._walk is Walk.BLOCK and lane is Lane.FULL:
-            self.copier.load_rows(code, c.local(buffer), gm, rows, count, ctype, inst.name)
-        else:
-            self.copier.load(code, c.local(buffer), gm, count, ctype, inst.name)
+    def _transfer(self, inst: Inst, buffer: Buffer, tile: Tile) -> Transfer:
+        c, lane = self._c, inst.lane
+        gm = c.gm(inst.name) + (f"[{tile.offsets[lane]}]" if tile.offsets.get(lane) else "")
+        several = self._walk is Walk.BLOCK and lane is Lane.FULL
+        return Transfer(
+            local=c.local(buffer),
+            gm=gm,
+            count=tile.rows if lane is Lane.ROW else tile.count,
+            ctype=buffer.storage.ctype,
+            label=inst.name,
+            rows=tile.rows if several else "",
+        )
 
     def _fill_tails(self, code: Code, buffers: Sequence[Buffer], count: str) -> None:
         """Zeros in the last repeat of a short tile, before the copy overwrites its beginning."""
@@ -84,23 +100,15 @@ class Stages:
                         code.add(f"{c.q('Duplicate')}({view}[{at}], static_cast<uint16_t>(0), {size});")
             c.event(code, "V_MTE2")
 
-    def copy_out(self, insts: Sequence[Inst], index: int, count: str, offsets: dict[Lane, str], rows: str) -> Code:
+    def copy_out(self, insts: Sequence[Inst], tile: Tile) -> Code:
         """Store a tile's outputs from their queues."""
         c, code = self._c, Code()
         for inst in insts:
-            if inst.op is not Op.STORE:
-                continue
-            buffer = self._plan.assignment.home(index, inst.values[0])
-            local, ctype = c.local(buffer), buffer.storage.ctype
-            code.add(f"{c.tensor_type(buffer)} {local} = {c.queue(buffer)}.DeQue<{ctype}>();")
-            gm = c.gm(inst.name) + (f"[{offsets[inst.lane]}]" if offsets.get(inst.lane) else "")
-            if inst.lane is Lane.ROW:
-                self.copier.store(code, gm, local, rows, ctype, inst.name)
-            elif self._walk is Walk.BLOCK:
-                self.copier.store_rows(code, gm, local, rows, count, ctype, inst.name)
-            else:
-                self.copier.store(code, gm, local, count, ctype, inst.name)
-            code.add(f"{c.queue(buffer)}.FreeTensor({local});")
+            if inst.op is Op.STORE:
+                b = self._plan.assignment.home(tile.index, inst.values[0])
+                code.add(f"{c.tensor_type(b)} {c.local(b)} = {c.queue(b)}.DeQue<{b.storage.ctype}>();")
+                self.copier.store(code, self._transfer(inst, b, tile))
+                code.add(f"{c.queue(b)}.FreeTensor({c.local(b)});")
         return code
 
     # ---- computation -------------------------------------------------------------------------------------------
@@ -114,9 +122,9 @@ class Stages:
         code.add(f"const uint32_t {name} = ({count} + {pad - 1}) / {pad} * {pad};")
         return name
 
-    def compute_tile(self, part: Pass, index: int, count: str, rows: str, full: str, first: str) -> Code:
+    def compute_tile(self, part: Pass, tile: Tile) -> Code:
         """Computation of a tile: take inputs, compute, hand outputs over, free inputs."""
-        c, code = self._c, Code()
+        c, code, index = self._c, Code(), tile.index
         insts = [inst for inst in part.insts if self._is_mine(inst)]
         buffers = self.compute.used(insts, index)
         ins = [b for b in buffers if b.place is Place.IN and self._in_tile(b)]
@@ -127,8 +135,8 @@ class Stages:
             code.add(f"{c.tensor_type(b)} {c.local(b)} = {c.queue(b)}.AllocTensor<{b.storage.ctype}>();")
         self.compute.fetch(code, buffers)
         self._fetch_extra(code, part)
-        calc = self.padded(code, count) if full == count else full
-        scope = Scope(index, calc, count, rows, first)
+        calc = tile.full or self.padded(code, tile.count)
+        scope = Scope(index, calc, tile.count, tile.rows, tile.first)
         free_after = self._free_points(insts, index, ins) if c.style.free_early else {}
         pending: list[Inst] = []
         for position, inst in enumerate(insts):
@@ -190,7 +198,7 @@ class Stages:
     # ---- scratch of reductions ---------------------------------------------------------------------------------
 
     def extras(self) -> list[tuple[str, str, str]]:
-        """(name of the tensor, name of its TBuf, size in floats as text or `work`, `tile`, `row`, `lanes`, `spread`)."""
+        """Scratch of reductions: name of the tensor, of its TBuf, and which size it has (see `setup`)."""
         c, found = self._c, []
         if self._plan.has_reductions:
             if self._walk is not Walk.BLOCK and not self.reducer.by_lanes:
@@ -218,9 +226,8 @@ class Stages:
                 index = self._plan.schedule.passes.index(part)
                 mine.add(self.reducer.folded(self._c.local(self._plan.assignment.home(index, inst.dst))))
         for name, _, size in wanted:
-            if size == "spread" or (size == "tile" and name in mine):
-                self._fetch_named(code, name)
-            elif reduces and size != "tile" and not (size == "work" and self.reducer.folds):
+            at_the_end = size == "work" and self.reducer.folds
+            if size == "spread" or name in mine or (reduces and size != "tile" and not at_the_end):
                 self._fetch_named(code, name)
 
     def _fetch_named(self, code: Code, name: str) -> None:
@@ -266,10 +273,10 @@ class Stages:
         local = self.held(buffer)
         if c.style.event_load:
             code.add(f"{local} = {self.held_buf(buffer)}.Get<{ctype}>();")
-            self.copier.load(code, local, c.gm(inst.name), length, ctype, inst.name)
+            self.copier.load(code, Transfer(local, c.gm(inst.name), length, ctype, inst.name))
             return
         code.add(f"{local} = {c.queue(buffer)}.AllocTensor<{ctype}>();")
-        self.copier.load(code, local, c.gm(inst.name), length, ctype, inst.name)
+        self.copier.load(code, Transfer(local, c.gm(inst.name), length, ctype, inst.name))
         code.add(f"{c.queue(buffer)}.EnQue({local});")
 
     def held_buf(self, buffer: Buffer) -> str:

@@ -14,7 +14,7 @@ from agentkernel.formula.graph import Graph
 from agentkernel.task import Dim, ShapeMode, Task
 
 UB_BYTES = 184 * 1024
-"""Unified buffer of a vector core without the 8 KiB at its end that Select and library calls use (facts: semantics 1)."""
+"""Unified buffer of a vector core without its last 8 KiB, which Select and library calls use (facts: semantics 1)."""
 BLOCK_BYTES = 32
 REPEAT_BYTES = 256
 MAX_REPEATS = 255
@@ -28,6 +28,8 @@ _MAX_PITCH = 2040
 """Longest row, in float elements, whose pitch fits the 8-bit repeat stride (255 blocks of 8)."""
 _MAX_ROWS = 64
 """Most rows of a BLOCK tile; one instruction repeats over them, so it must stay below 255."""
+_REPEATABLE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.EXP, Op.ABS, Op.RELU, Op.ADDS, Op.MULS})
+"""Instructions that the style may write in their mask and repeat form."""
 
 
 @dataclass(frozen=True)
@@ -87,165 +89,172 @@ def plan(task: Task, graph: Graph, program: Program, style: Style) -> Plan:
     Raises:
         Refusal: Not even one block of every buffer fits.
     """
-    if program.is_flat:
-        return _sized(task, graph, program, style, Walk.FLAT) or _too_large()
     order = {Rows.SINGLE: Walk.SINGLE, Rows.BLOCK: Walk.BLOCK, Rows.CHUNKED: Walk.CHUNKED}
-    for walk in dict.fromkeys((order[style.rows], Walk.BLOCK, Walk.SINGLE, Walk.CHUNKED)):
-        found = _sized(task, graph, program, style, walk)
+    walks = (Walk.FLAT,) if program.is_flat else (order[style.rows], Walk.BLOCK, Walk.SINGLE, Walk.CHUNKED)
+    for walk in dict.fromkeys(walks):
+        found = _Sizer(task, graph, program, style, walk=walk).run()
         if found is not None:
             return found
-    return _too_large()
+    raise Refusal("so many values at once", "their buffers or queues do not fit into the unified buffer and its events")
 
 
-def _too_large() -> Plan:
-    raise Refusal("so many values at once", "their buffers do not fit into the unified buffer")
+class _Sizer:
+    """Finds buffers and tile of one walk."""
 
+    def __init__(self, task: Task, graph: Graph, program: Program, style: Style, *, walk: Walk) -> None:
+        self._task = task
+        self._graph = graph
+        self._program = program
+        self._style = style
+        self._walk = walk
+        self._schedule = schedule(program, walk, hoist=style.hoist)
+        self._assignment = assign(self._schedule, in_place=style.in_place)
+        self._repeat_ops = self._chosen_repeat_ops()
+        self._longest = max(self._row_lengths()) if program.split else 0
+        self._reductions = sum(inst.op in REDUCTIONS for inst in program.insts)
+        self._fold = walk is Walk.BLOCK and self._longest > REPEAT_BYTES // 4 and self._reductions > 0
 
-def row_lengths(task: Task, graph: Graph, split: int) -> tuple[int, ...]:
-    """Length of a row in every case."""
-    dims = graph.space[len(graph.space) - split :]
-    return tuple(math.prod(d if isinstance(d, int) else case.dims[d] for d in dims) for case in task.cases)
-
-
-def _sized(task: Task, graph: Graph, program: Program, style: Style, walk: Walk) -> Plan | None:
-    """The plan of a walk, or None where it does not fit."""
-    if walk is Walk.BLOCK and not _can_block(program):
+    def run(self) -> Plan | None:
+        """The plan, or None where the walk does not fit."""
+        if self._walk is Walk.BLOCK and not self._can_block():
+            return None
+        style = self._style
+        for buffers in dict.fromkeys(((style.buffers_in, style.buffers_out), (1, 1))):
+            tile = self._tile(self._room(buffers)) if self._has_events(buffers) else None
+            if tile is not None:
+                return self._plan(tile, buffers)
         return None
-    ordered = schedule(program, walk, hoist=style.hoist)
-    assignment = assign(ordered, in_place=style.in_place)
-    repeat_ops = _repeat_ops(program, style, walk)
-    padded = program.padded or bool(repeat_ops)
-    narrow = any(value.storage in (Storage.HALF, Storage.INT16) for value in program.values)
-    pad = (128 if narrow else 64) if padded else 1
-    longest = max(row_lengths(task, graph, program.split)) if program.split else 0
-    fold = walk is Walk.BLOCK and longest > REPEAT_BYTES // 4 and any(i.op in REDUCTIONS for i in program.insts)
-    for buffers in dict.fromkeys(((style.buffers_in, style.buffers_out), (1, 1))):
-        if not _has_events(assignment, buffers):
-            continue
-        room = _room(assignment, program, walk, buffers, style, fold, longest)
-        tile = _tile(task, graph, program, style, walk, room, longest, pad, bool(repeat_ops))
-        if tile is None:
-            continue
-        rows = min(_MAX_ROWS, tile // _pitch(program, 1)) if walk is Walk.BLOCK else 1
+
+    def _plan(self, tile: int, buffers: tuple[int, int]) -> Plan:
+        block = self._walk is Walk.BLOCK
+        padded = self._program.padded or bool(self._repeat_ops)
+        narrow = any(value.storage in (Storage.HALF, Storage.INT16) for value in self._program.values)
         return Plan(
-            task=task,
-            graph=graph,
-            program=program,
-            style=style,
-            schedule=ordered,
-            assignment=assignment,
+            task=self._task,
+            graph=self._graph,
+            program=self._program,
+            style=self._style,
+            schedule=self._schedule,
+            assignment=self._assignment,
             tile=tile,
-            pad=pad,
+            pad=(128 if narrow else 64) if padded else 1,
             buffers_in=buffers[0],
             buffers_out=buffers[1],
-            repeat_ops=repeat_ops,
-            max_rows=rows,
-            fold=fold,
-            row_bytes=_MAX_ROWS * 4 if walk is Walk.BLOCK else BLOCK_BYTES,
+            repeat_ops=self._repeat_ops,
+            max_rows=min(_MAX_ROWS, tile // self._pitch(1)) if block else 1,
+            fold=self._fold,
+            row_bytes=self._row_bytes,
         )
-    return None
 
+    # ---- rows --------------------------------------------------------------------------------------------------
 
-def _has_events(assignment: Assignment, buffers: tuple[int, int]) -> bool:
-    """Whether the queues of a position get by with its event ids: one per buffer in flight (facts: pitfalls 1)."""
-    at = [buffer.place for buffer in assignment.buffers]
-    ins = at.count(Place.IN) * buffers[0] + at.count(Place.HELD)
-    return max(ins, at.count(Place.OUT) * buffers[1]) <= MAX_EVENTS
+    def _row_lengths(self) -> tuple[int, ...]:
+        """Length of a row in every case."""
+        dims = self._graph.space[len(self._graph.space) - self._program.split :]
+        return tuple(math.prod(d if isinstance(d, int) else case.dims[d] for d in dims) for case in self._task.cases)
 
+    def _can_block(self) -> bool:
+        """Whether rows can lie at one pitch: one width in all tensors, no packed bits."""
+        insts = self._program.insts
+        widths = {
+            (inst.dst or inst.values[0]).storage.bits
+            for inst in insts
+            if inst.op in (Op.LOAD, Op.STORE) and inst.lane is not Lane.ROW
+        }
+        real = {value.storage for inst in insts if inst.op in REDUCTIONS for value in inst.values}
+        return len(widths) == 1 and not self._program.padded and real <= {Storage.FLOAT}
 
-def _room(
-    assignment: Assignment, program: Program, walk: Walk, buffers: tuple[int, int], style: Style, fold: bool, longest: int
-) -> int:
-    """Elements that a tile may have."""
-    bits, fixed = 0, 0
-    row_bytes = _MAX_ROWS * 4 if walk is Walk.BLOCK else BLOCK_BYTES
-    times = {Place.IN: buffers[0], Place.OUT: buffers[1]}
-    for buffer in assignment.buffers:
-        count = times.get(buffer.place, 1)
-        if buffer.is_row:
-            fixed += count * row_bytes
-        elif buffer.lane is Lane.VECTOR and walk is Walk.BLOCK:
-            fixed += _pitch(program, longest) * buffer.storage.bits // 8 + BLOCK_BYTES
-        else:
-            bits += count * buffer.storage.bits
-            fixed += count * BLOCK_BYTES
-    fixed += REPEAT_BYTES
-    reductions = [inst for inst in program.insts if inst.op in REDUCTIONS]
-    if reductions:
-        # work buffer: two floats per repeat of 64 elements, i.e. one bit per element
-        bits += 1
-        fixed += 3 * BLOCK_BYTES + len(reductions) * row_bytes
-        if walk is Walk.CHUNKED and style.fold:
-            bits += 32 * len(reductions)
-        if fold:
+    def _pitch(self, length: int) -> int:
+        """Distance between the rows of a BLOCK tile, in elements."""
+        loads = (inst.dst for inst in self._program.insts if inst.op is Op.LOAD and inst.dst is not None)
+        unit = BLOCK_BYTES * 8 // next(loads).storage.bits
+        return -(-length // unit) * unit
+
+    @property
+    def _row_bytes(self) -> int:
+        return _MAX_ROWS * 4 if self._walk is Walk.BLOCK else BLOCK_BYTES
+
+    def _chosen_repeat_ops(self) -> frozenset[Op]:
+        if not self._style.repeats or self._walk is Walk.BLOCK:
+            return frozenset()
+        return _REPEATABLE & {inst.op for inst in self._program.insts}
+
+    # ---- memory ------------------------------------------------------------------------------------------------
+
+    def _has_events(self, buffers: tuple[int, int]) -> bool:
+        """Whether the queues of a position get by with its event ids, one per buffer in flight (facts: pitfalls 1)."""
+        at = [buffer.place for buffer in self._assignment.buffers]
+        ins = at.count(Place.IN) * buffers[0] + at.count(Place.HELD)
+        return max(ins, at.count(Place.OUT) * buffers[1]) <= MAX_EVENTS
+
+    def _room(self, buffers: tuple[int, int]) -> int:
+        """Elements that a tile may have."""
+        bits, fixed = self._scratch()
+        times = {Place.IN: buffers[0], Place.OUT: buffers[1]}
+        for buffer in self._assignment.buffers:
+            count = times.get(buffer.place, 1)
+            if buffer.is_row:
+                fixed += count * self._row_bytes
+            elif buffer.lane is Lane.VECTOR and self._walk is Walk.BLOCK:
+                fixed += self._pitch(self._longest) * buffer.storage.bits // 8 + BLOCK_BYTES
+            else:
+                bits += count * buffer.storage.bits
+                fixed += count * BLOCK_BYTES
+        return (UB_BYTES - fixed) * 8 // bits
+
+    def _scratch(self) -> tuple[int, int]:
+        """Bits per element and bytes that reductions and spreading need."""
+        bits, fixed = 0, REPEAT_BYTES
+        if self._reductions:
+            # work buffer: two floats per repeat of 64 elements, i.e. one bit per element
+            bits += 1
+            fixed += 3 * BLOCK_BYTES + self._reductions * self._row_bytes
+            if self._walk is Walk.CHUNKED and self._style.fold:
+                bits += 32 * self._reductions
+        if self._fold:
             fixed += _MAX_ROWS * REPEAT_BYTES
-    if walk is Walk.BLOCK:
-        fixed += (_MAX_ROWS + 8) * BLOCK_BYTES
-    return (UB_BYTES - fixed) * 8 // bits
+        if self._walk is Walk.BLOCK:
+            fixed += (_MAX_ROWS + 8) * BLOCK_BYTES
+        return bits, fixed
 
+    def _tile(self, room: int) -> int | None:
+        most = _floor(room)
+        if self._repeat_ops:
+            most = min(most, _floor(MAX_REPEATS * 64))
+        if most < _TILE_UNIT:
+            return None
+        wanted = max(_TILE_UNIT, _floor(int(most * self._style.tile)))
+        match self._walk:
+            case Walk.SINGLE:
+                need = _ceil(self._longest)
+                return need if need <= most else None
+            case Walk.BLOCK:
+                return self._block_tile(most, wanted)
+            case Walk.CHUNKED:
+                return min(wanted, _ceil(self._longest))
+        return self._flat_tile(wanted)
 
-def _tile(
-    task: Task,
-    graph: Graph,
-    program: Program,
-    style: Style,
-    walk: Walk,
-    room: int,
-    longest: int,
-    pad: int,
-    repeats: bool,
-) -> int | None:
-    most = room // _TILE_UNIT * _TILE_UNIT
-    if repeats:
-        most = min(most, MAX_REPEATS * 64 // _TILE_UNIT * _TILE_UNIT)
-    if most < _TILE_UNIT:
-        return None
-    wanted = max(_TILE_UNIT, int(most * style.tile) // _TILE_UNIT * _TILE_UNIT)
-    if walk is Walk.FLAT and style.split is Split.STRIDED:
-        # tiles are dealt out in turn: small ones reach more cores
-        wanted = min(wanted, _DEALT_TILE)
-    if walk is Walk.SINGLE:
-        need = -(-longest // _TILE_UNIT) * _TILE_UNIT
-        return need if need <= most else None
-    if walk is Walk.BLOCK:
-        pitch = _pitch(program, longest)
+    def _block_tile(self, most: int, wanted: int) -> int | None:
+        pitch = self._pitch(self._longest)
         if pitch > min(most, _MAX_PITCH):
             return None
-        full = -(-_MAX_ROWS * pitch // _TILE_UNIT) * _TILE_UNIT
-        return min(most, max(full if style.tile == 1.0 else wanted, -(-pitch // _TILE_UNIT) * _TILE_UNIT))
-    if walk is Walk.CHUNKED:
-        return min(wanted, max(_TILE_UNIT, -(-longest // _TILE_UNIT) * _TILE_UNIT))
-    totals = [math.prod(d if isinstance(d, int) else case.dims[d] for d in graph.space) for case in task.cases]
-    share = -(-max(totals) // task.block_dim)
-    if task.shape_mode is ShapeMode.STATIC:
-        return min(wanted, -(-share // _TILE_UNIT) * _TILE_UNIT)
-    return wanted
+        full = _ceil(_MAX_ROWS * pitch)
+        return min(most, max(full if self._style.tile == 1.0 else wanted, _ceil(pitch)))
+
+    def _flat_tile(self, wanted: int) -> int:
+        if self._style.split is Split.STRIDED:
+            # tiles are dealt out in turn: small ones reach more cores
+            wanted = min(wanted, _DEALT_TILE)
+        if self._task.shape_mode is not ShapeMode.STATIC:
+            return wanted
+        case = self._task.cases[0]
+        total = math.prod(d if isinstance(d, int) else case.dims[d] for d in self._graph.space)
+        return min(wanted, _ceil(-(-total // self._task.block_dim)))
 
 
-def _can_block(program: Program) -> bool:
-    """Whether rows can lie at one pitch: one width in all tensors, no packed bits."""
-    widths = {
-        (inst.dst or inst.values[0]).storage.bits
-        for inst in program.insts
-        if inst.op in (Op.LOAD, Op.STORE) and inst.lane is not Lane.ROW
-    }
-    real = {value.storage for inst in program.insts if inst.op in REDUCTIONS for value in inst.values}
-    return len(widths) == 1 and not program.padded and real <= {Storage.FLOAT}
+def _floor(elements: int) -> int:
+    return elements // _TILE_UNIT * _TILE_UNIT
 
 
-def _pitch(program: Program, length: int) -> int:
-    """Distance between the rows of a BLOCK tile, in elements."""
-    bits = next(inst.dst.storage.bits for inst in program.insts if inst.op is Op.LOAD and inst.dst is not None)
-    unit = BLOCK_BYTES * 8 // bits
-    return -(-length // unit) * unit
-
-
-def _repeat_ops(program: Program, style: Style, walk: Walk) -> frozenset[Op]:
-    if not style.repeats or walk is Walk.BLOCK:
-        return frozenset()
-    present = {inst.op for inst in program.insts}
-    return frozenset(
-        op
-        for op in (Op.ADD, Op.SUB, Op.MUL, Op.MAX, Op.MIN, Op.EXP, Op.ABS, Op.RELU, Op.ADDS, Op.MULS)
-        if op in present
-    )
+def _ceil(elements: int) -> int:
+    return -(-elements // _TILE_UNIT) * _TILE_UNIT
