@@ -7,6 +7,7 @@ of the machine are exceptions and pass through.
 
 from __future__ import annotations
 
+import contextvars
 import threading
 import time
 from collections import OrderedDict
@@ -331,7 +332,8 @@ def _in_order(function: Callable[[Case], CaseRun], cases: Sequence[Case], worker
         yield from map(function, cases)
         return
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        waiting = [pool.submit(function, case) for case in cases]
+        # the context tells the threads when nobody waits any more (`agentkernel.cancel`)
+        waiting = [pool.submit(contextvars.copy_context().run, function, case) for case in cases]
         try:
             for future in waiting:
                 yield future.result()

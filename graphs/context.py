@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
+from agentkernel.cancel import abandoned_by, raise_if_abandoned
 from agentkernel.diagnostic import Diagnostic
 from agentkernel.events import Event, OnEvent
 from agentkernel.kernel import Kernel
@@ -21,7 +22,7 @@ from agentkernel.task import Task
 from agentkernel.toolchains.base import Build, Toolchain
 from agentkernel.traces.base import TraceStore
 from agentkernel.trajectory import Message, TrajectoryHeader
-from agentkernel.verify import CaseBank, CaseRun, VerifyEvent, check_step, run_step
+from agentkernel.verify import CaseBank, CaseRun, check_step, run_step
 
 Model = TypeVar("Model", bound=BaseModel)
 Result = TypeVar("Result")
@@ -44,10 +45,6 @@ class Library(Protocol):
 
 CheckStep = Callable[[Kernel, Task], tuple[Diagnostic, ...]]
 """The API oracle: findings about the sources, before any compiler."""
-
-
-class AbandonedError(Exception):
-    """Ends a thread whose result nobody waits for any more; seen by nobody."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +100,19 @@ class RunContext:
         return kind.model_validate_json(self.store.get(digest))
 
     async def blocking(self, function: Callable[[], Result]) -> Result:
-        """Run something that blocks in a thread, when a slot is free."""
+        """Run something that blocks in a thread, when a slot is free; its processes are killed when it is cancelled."""
+        abandoned = threading.Event()
         async with self.slots:
-            return await asyncio.to_thread(function)
+            try:
+                with abandoned_by(abandoned):
+                    return await asyncio.to_thread(function)
+            finally:
+                abandoned.set()
 
     async def run_cases(self, build: Build) -> tuple[CaseRun, ...]:
-        """Run and judge every case. When the node is cancelled, no further case is begun."""
-        abandoned = threading.Event()
-
-        def go_on(_: VerifyEvent) -> None:
-            if abandoned.is_set():
-                raise AbandonedError("the run was interrupted between two cases")
-
-        try:
-            return await self.blocking(
-                lambda: run_step(build, self.toolchain, workers=self.workers, bank=self.bank, on_event=go_on)
+        """Run and judge every case; when it is cancelled, no further one is begun."""
+        return await self.blocking(
+            lambda: run_step(
+                build, self.toolchain, workers=self.workers, bank=self.bank, on_event=lambda _: raise_if_abandoned()
             )
-        finally:
-            abandoned.set()
+        )

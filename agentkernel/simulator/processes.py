@@ -14,6 +14,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from agentkernel.cancel import announced, raise_if_abandoned
+
 OUTPUT_LIMIT = 1 << 20
 """Bytes of a child's output that are read back; a compiler can print gigabytes."""
 
@@ -46,11 +48,14 @@ def run(
     """Run a command to its end, or kill it and everything it started in its process group.
 
     The group is killed in any case, also when this call is left by an exception (ctrl-C), so that nothing stays behind.
-    Setting `stop` from another thread ends it early, as a time-out does.
+    Setting `stop` from another thread ends it early, as a time-out does. So does the event that is announced where
+    nobody may wait for the result any more (`agentkernel.cancel`), but then there is no result.
 
     Raises:
         OSError: The program cannot be started.
+        AbandonedError: Nobody waits any more.
     """
+    raise_if_abandoned()
     start = time.perf_counter()
     with tempfile.TemporaryFile() as sink:
         # a new session is a new process group: killing the group reaches every descendant that did not leave it
@@ -71,6 +76,7 @@ def run(
             timed_out = True
         finally:
             _kill_group(process)
+        raise_if_abandoned()
         size = sink.seek(0, os.SEEK_END)
         sink.seek(0)
         output = sink.read(OUTPUT_LIMIT).decode("utf-8", "replace")
@@ -84,11 +90,12 @@ def run(
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float, stop: threading.Event | None) -> None:
-    if stop is None:
+    stops = [event for event in (stop, announced()) if event is not None]
+    if not stops:
         process.wait(timeout)
         return
     end = time.monotonic() + timeout
-    while not stop.is_set() and time.monotonic() < end:
+    while not any(event.is_set() for event in stops) and time.monotonic() < end:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.1)
             return
