@@ -166,9 +166,9 @@ def _digest(parts: Sequence[str]) -> str:
 def _read_sources(sources: Path) -> dict[str, str]:
     """Text of every C++ source by its path under `src/`; exactly what is hashed here is compiled later."""
     texts = {"prelude.h": PRELUDE, "guard.h": GUARD, "exports.map": EXPORTS}
-    for room in ("runtime", "include", "jail"):
-        for path in sorted((sources / room).rglob("*")):
-            if path.is_file() and path.suffix in {".h", ".hpp", ".cpp", ".inc", ""}:
+    for pattern in ("runtime/*", "jail/*", "include/**/*"):
+        for path in sorted(sources.glob(pattern)):
+            if path.is_file() and path.suffix in {".h", ".hpp", ".cpp", ".inc"}:
                 texts[path.relative_to(sources).as_posix()] = path.read_text(encoding="utf-8")
     return texts
 
@@ -235,16 +235,17 @@ class _Builder:
         units = sorted(name for name in self._texts if name.startswith("runtime/") and name.endswith(".cpp"))
         with ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
             try:
-                others = [pool.submit(self._prelude), pool.submit(self._jail)]
+                prelude = pool.submit(self._prelude)
                 built = list(pool.map(self._unit, units))
-                for other in others:
-                    other.result()
+                prelude.result()
             except BaseException:  # also ctrl-C: the compilers run in sessions of their own and would go on
                 self._stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
+        libraries = self._own_libraries()
+        self._link_jail(libraries)
         linked = self._scratch / "akrun"
-        self._call(*flags.RUNTIME, *map(str, built), *flags.RUNTIME_LINK, "-o", str(linked))
+        self._call(*flags.RUNTIME, *map(str, built), *flags.RUNTIME_LINK, *libraries, "-o", str(linked))
         os.replace(linked, self._runtime.akrun)
 
     def _unit(self, name: str) -> Path:
@@ -260,9 +261,16 @@ class _Builder:
             os.replace(fresh, cached)
         return cached
 
-    def _jail(self) -> None:
+    def _own_libraries(self) -> list[str]:
+        """How our programs find a C++ library that lies beside the compiler and not in the system's folders."""
+        asked = self._call("-print-file-name=libstdc++.so.6").strip()
+        folder = Path(asked).resolve().parent
+        system = not Path(asked).is_absolute() or folder.is_relative_to("/usr") or folder.is_relative_to("/lib")
+        return [] if system else [f"-Wl,-rpath,{folder}"]
+
+    def _link_jail(self, libraries: list[str]) -> None:
         source = self._runtime.folder / "src" / "jail" / "akjail.cpp"
-        self._call(*flags.JAIL, *self._extra, str(source), "-o", str(self._scratch / "akjail"))
+        self._call(*flags.JAIL, *self._extra, str(source), *libraries, "-o", str(self._scratch / "akjail"))
         os.replace(self._scratch / "akjail", self._runtime.akjail)
 
     def _prelude(self) -> None:
@@ -273,7 +281,7 @@ class _Builder:
         self._call(*flags.candidate(runtime.compiler), *include, "-o", str(made))
         os.replace(made, str(runtime.prelude) + suffix)
 
-    def _call(self, *arguments: str) -> None:
+    def _call(self, *arguments: str) -> str:
         compiler = self._runtime.compiler
         done = processes.run(
             [*compiler.command, *arguments],
@@ -283,7 +291,7 @@ class _Builder:
             stop=self._stop,
         )
         if done.returncode == 0:
-            return
+            return done.output
         if "No space left on device" in done.output:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         lines = [line for line in done.output.splitlines() if "error" in line] or done.output.splitlines()[-1:]

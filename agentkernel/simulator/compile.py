@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,14 +102,8 @@ def _write(prepared: PreparedSource, sources: Path) -> None:
     (sources.parent / TILING_HEADER).write_text("#pragma once\n" + prepared.prelude, encoding="utf-8")
 
 
-def _home(runtime: Runtime) -> Path:
-    """Folder that the compiler was installed to: /usr in most cases; a conda environment brings its own tools."""
-    command = runtime.compiler.command[0]
-    return Path(shutil.which(command) or command).resolve().parent.parent
-
-
 def _environment(runtime: Runtime, folder: Path) -> dict[str, str]:
-    path = f"{_home(runtime) / 'bin'}:/usr/bin:/bin"
+    path = f"{runtime.compiler.binaries}:/usr/bin:/bin"
     return {"PATH": path, "LC_ALL": "C", "TMPDIR": str(folder), "HOME": str(folder)}
 
 
@@ -127,7 +120,7 @@ def _jail(runtime: Runtime, walls: Walls, folder: Path, limits: Limits) -> Jail:
         limits=limits,
         folder=folder / "src",
         readable=(runtime.folder,),
-        executable=(_home(runtime),),
+        executable=runtime.compiler.folders,
         writable=(folder,),
         may_fork=True,
     )

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -49,6 +50,21 @@ class Compiler(BaseModel):
     def identity(self) -> str:
         """What makes two compilers produce different objects, as one string."""
         return "|".join((*self.command, self.kind, self.version, self.target, self.cpu))
+
+    @property
+    def binaries(self) -> Path:
+        """Folder of the program itself, links followed."""
+        return Path(shutil.which(self.command[0]) or self.command[0]).resolve().parent
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """What it may need of its own installation: under /usr in most cases; a conda environment brings its own.
+
+        Never the folder that these lie in, which for a compiler in ~/bin is somebody's home.
+        """
+        home = self.binaries.parent
+        names = ("lib", "lib64", "libexec", "include", "share", self.target)
+        return (self.binaries, *(home / name for name in names if name and (home / name).is_dir()))
 
     def __str__(self) -> str:
         return f"{self.kind} {self.version} ({self.command[0]})"

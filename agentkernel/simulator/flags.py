@@ -17,7 +17,7 @@ RUNTIME_LINK = ("-rdynamic", "-ldl")
 STRICT = ("-Wall", "-Wextra", "-Werror")
 """Added where our own code is under test, never on a user's machine: a newer compiler has new warnings."""
 
-JAIL = (STANDARD, "-O2", "-static-libstdc++", "-static-libgcc")
+JAIL = (STANDARD, "-O2")
 
 TEMPLATE_DEPTH = 200
 CONSTEXPR_DEPTH = 256

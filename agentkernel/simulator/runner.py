@@ -152,6 +152,7 @@ def _start(machine: Machine, limits: Limits, folder: Path, target: Path, writabl
         limits=limits,
         folder=folder,
         readable=(folder, target),
+        executable=machine.runtime.compiler.folders,  # where akrun's own libraries may lie
         writable=tuple(writable),
     )
     return jail.run([machine.runtime.akrun, folder / "launch"], env={})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ UNPRIVILEGED_USER = 60600
 """User and group that candidates run as where we are root: between systemd's ranges, so nobody's on a common system."""
 
 PROBE_SECONDS = 20.0
+REFUSED = 71
+"""Exit status of akjail where a wall could not be set up."""
 
 SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")
 LOADER_FILES = ("/etc/ld.so.cache", "/dev/urandom", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu")
@@ -131,10 +134,10 @@ class Jail(BaseModel):
     writable: tuple[Path, ...] = ()
     may_fork: bool = False
 
-    def command(self, program: Sequence[str | Path]) -> list[str]:
+    def command(self, program: Sequence[str | Path], tag: str = "") -> list[str]:
         """The command that starts a program behind these walls. Its first word is an absolute path."""
         limits = self.limits
-        words = [str(self.runtime.akjail), "--cwd", str(self.folder)]
+        words = [str(self.runtime.akjail), "--tag", tag, "--cwd", str(self.folder)]
         for flag, value in (
             ("--cpu", limits.cpu_seconds),
             ("--as", limits.memory_bytes),
@@ -177,13 +180,15 @@ class Jail(BaseModel):
         Raises:
             SandboxError: A wall could not be set up.
         """
+        tag = secrets.token_hex(8)
         try:
-            done = processes.run(self.command(program), timeout=self.limits.wall_seconds, env=env)
+            done = processes.run(self.command(program, tag), timeout=self.limits.wall_seconds, env=env)
         except OSError as error:
             raise SandboxError(f"cannot start {self.runtime.akjail}: {error}", hint="remove the cache") from error
-        if done.returncode == 71 and done.output.startswith("akjail: "):
+        mark = f"akjail {tag}: "
+        if done.returncode == REFUSED and done.output.startswith(mark):
             raise SandboxError(
-                f"a wall around candidate code could not be set up: {done.output.strip()}",
+                f"a wall around candidate code could not be set up: {done.output.removeprefix(mark).strip()}",
                 hint="run `agentkernel doctor`; the candidate was not started",
             )
         return done

@@ -96,3 +96,12 @@ def test_identity_holds_everything_that_changes_objects():
     changes = ({"cpu": "sse"}, {"version": "12.3.0"}, {"command": ("/g++", "-m32")}, {"target": "aarch64"})
     others = [base.model_copy(update=change) for change in changes]
     assert len({base.identity, *(other.identity for other in others)}) == 5
+
+
+def test_a_compiler_in_somebodys_home_does_not_open_that_home(tmp_path):
+    own = tmp_path / "bin" / "c++"
+    (tmp_path / "lib").mkdir()
+    own.parent.mkdir()
+    script(own, gcc(12))
+    compiler = identify((str(own),))
+    assert compiler.folders == (tmp_path / "bin", tmp_path / "lib")

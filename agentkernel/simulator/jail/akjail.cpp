@@ -1,11 +1,12 @@
 // Starts one program behind walls: limits, another user, no new privileges, Landlock, a system-call filter.
 //
-//   akjail [--cpu S] [--as BYTES] [--fsize BYTES] [--nofile N] [--nproc N] [--stack BYTES] [--uid N]
+//   akjail --tag WORD [--cpu S] [--as BYTES] [--fsize BYTES] [--nofile N] [--nproc N] [--stack BYTES] [--uid N]
 //          [--landlock] [--ro PATH] [--rx PATH] [--rw PATH] [--seccomp] [--no-fork] [--cwd DIR] -- PROGRAM ARGS...
 //   akjail --probe        prints the walls that hold here, one a line: landlock N, seccomp, uid
 //
-// Every wall that is asked for holds or the program is not started (exit status 71, one line on stderr). It is a
-// program of its own because setting these up between fork and exec from a threaded Python is not safe.
+// Every wall that is asked for holds or the program is not started: exit status 71 and one line on stderr that begins
+// with the tag, which the program behind the walls never sees and so cannot forge. It is a program of its own because
+// setting these up between fork and exec from a threaded Python is not safe.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,10 @@ namespace {
 
 constexpr int kRefused = 71;
 
+std::string g_tag;
+
 [[noreturn]] void refuse(const std::string& what) {
-  std::fprintf(stderr, "akjail: %s: %s\n", what.c_str(), std::strerror(errno));
+  std::fprintf(stderr, "akjail %s: %s: %s\n", g_tag.c_str(), what.c_str(), std::strerror(errno));
   std::exit(kRefused);
 }
 
@@ -226,7 +229,8 @@ int main(int argc, char** argv) {
       known = true;
     }
     if (known) continue;
-    if (flag == "--uid") id = static_cast<unsigned>(std::atoi(value()));
+    if (flag == "--tag") g_tag = value();
+    else if (flag == "--uid") id = static_cast<unsigned>(std::atoi(value()));
     else if (flag == "--landlock") use_landlock = true;
     else if (flag == "--seccomp") use_filter = true;
     else if (flag == "--no-fork") no_fork = true;
