@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import secrets
@@ -71,6 +72,15 @@ def toolchain_of(toolchain: Toolchain | str) -> Toolchain:
 
         return CannToolchain()
     raise ConfigError(f"there is no toolchain {toolchain!r}", hint="use simulator or cann")
+
+
+def in_event_loop() -> bool:
+    """Whether the caller runs inside an event loop, so that blocking forms cannot be used."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def versions_of(toolchain: Toolchain) -> dict[str, str]:

@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agentkernel._wiring import (
     Place,
+    in_event_loop,
     model_of,
     new_run_id,
     require_same,
@@ -335,12 +336,12 @@ class RepairSession:
         return replace(self._context, slots=asyncio.Semaphore(1))
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(work)
-        work.close()
-        raise ConfigError("this call was made inside a running event loop", hint="await the form that begins with a")
+        if in_event_loop():
+            work.close()
+            raise ConfigError(
+                "this call was made inside a running event loop", hint="await the form that begins with a"
+            )
+        return asyncio.run(work)
 
     @classmethod
     def _opened(cls, kernel: Kernel, spec: Task, seams: Seams, *, run_id: str | None, sampling: Sampling) -> Self:

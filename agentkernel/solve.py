@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from agentkernel._wiring import (
     CPUS,
     Place,
+    in_event_loop,
     model_of,
     new_run_id,
     require_same,
@@ -88,11 +89,9 @@ def solve(task: Task | str | None = None, **options: Any) -> SolveResult:
         AgentKernelError: The machine, the endpoint, the store or the arguments are at fault, never the kernel. A run
             that was begun can be resumed.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(asolve(task, **options))
-    raise ConfigError("solve() was called inside a running event loop", hint="await asolve(...) there")
+    if in_event_loop():
+        raise ConfigError("solve() was called inside a running event loop", hint="await asolve(...) there")
+    return asyncio.run(asolve(task, **options))
 
 
 async def asolve(
