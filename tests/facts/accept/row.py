@@ -110,7 +110,7 @@ template <typename T> using ScalarOp = void(Tensor<T>, Tensor<T>, const T&, cons
 template <typename T, UnaryOp<T>* op> __aicore__ inline void Unary(Tensor<T> d, Tensor<T> s) { op(d, s, 8); }
 template <typename T, BinaryOp<T>* op> __aicore__ inline void Binary(Tensor<T> d, Tensor<T> s) { op(d, s, s, 8); }
 template <typename T, ScalarOp<T>* op> __aicore__ inline void Scalar(Tensor<T> d, Tensor<T> s, T v) { op(d, s, v, 8); }
-extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {}
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR workspace) {}
 """
 """First lines of each translation unit: an empty kernel and helpers that take an API as a template argument."""
 
