@@ -83,7 +83,12 @@ void akrt_pipe_barrier(int32_t pipe, Site site) {
     core().pipe_barrier(akrt::pipe_of(pipe), "PipeBarrier", site);
   }
 }
-void akrt_data_sync_barrier(Site site) { core().data_sync_barrier(site); }
+void akrt_data_sync_barrier(Site site) {
+  core().launch().call_from("DataSyncBarrier", site);
+  core().launch().count_instruction();
+  core().clock().scalar_call();
+  core().order_scalar_accesses("DataSyncBarrier", site);
+}
 
 void akrt_pipe_create(Site site) { tpipe().create(site); }
 void akrt_pipe_destroy(bool barrier, Site site) { tpipe().destroy(barrier, site); }

@@ -123,7 +123,7 @@ void akrt_dcache_clean(uint64_t addr, bool entire, Site site) {
   } else {
     core().dcache().clean(addr, site);
   }
-  core().hazards().order_scalar_stores();
+  core().order_scalar_accesses("DataCacheCleanAndInvalid", site);
 }
 
 void akrt_copy_tiling(void* dst, const void* src, uint64_t bytes, Site site) {

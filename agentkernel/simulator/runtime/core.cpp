@@ -8,6 +8,7 @@ namespace akrt {
 Core::Core(Machine& machine, Launch& launch, int32_t block)
     : machine_(machine),
       launch_(launch),
+      trace_(launch.trace()),
       block_(block),
       memory_(launch.local_memories().acquire()),
       ub_shadow_(memory_->capacity(Space::UB), kUbShadowPage),
@@ -34,9 +35,10 @@ void Core::call(const char* api, Site site) {
 
 void Core::issue(const Instr& instr) {
   call(instr.api, instr.site);
+  const uint32_t seq = ++seq_;
+  if (trace_ != nullptr) trace_->issue(instr, seq, block_);
   for (int i = 0; i < instr.accesses && instr.pipe == Pipe::S && instr.auto_sync; ++i)
     await_queued(instr.access[static_cast<size_t>(i)], instr.api, instr.site);
-  const uint32_t seq = ++seq_;
   if (instr.pipe == Pipe::S || queue(instr.pipe).empty()) {
     execute(instr, hazards_.issue_clock(), clock_.scalar_now(), seq);
     return;
@@ -114,7 +116,7 @@ void Core::execute(const Instr& instr, const VClock& issued, double time, uint32
     if (m.kind != Conflict::kWriteAfterWrite || m.space != Space::GM) continue;
     before.back().assign(reinterpret_cast<const uint8_t*>(m.begin), reinterpret_cast<const uint8_t*>(m.end));
   }
-  running_ = &e;
+  running_ = &e, running_seq_ = seq;
   if (instr.exec != nullptr) instr.exec(machine_, instr.payload);
   running_ = nullptr;
   std::vector<Missing>& missing = hazards_.missing();
@@ -129,6 +131,7 @@ void Core::execute(const Instr& instr, const VClock& issued, double time, uint32
 
 bool Core::touch(const Access& access) {
   if (running_ == nullptr || !check_access(*this, running_->pipe, running_->api, running_->site, access)) return false;
+  if (trace_ != nullptr) trace_->touch(access, running_seq_, block_);
   observe(*running_, access);
   return true;
 }
@@ -193,8 +196,10 @@ bool Core::scalar_access(const Access& access, const char* api, Site site, bool 
   launch_.call_from(api, site);
   launch_.count_instruction();
   if (!check_access(*this, Pipe::S, api, site, access)) return false;
+  const uint32_t seq = ++seq_;
+  if (trace_ != nullptr) trace_->scalar(access, api, site, auto_sync, seq, block_);
   if (auto_sync) await_queued(access, api, site);
-  Executing e = hazards_.begin(api, site, Pipe::S, hazards_.issue_clock(), ++seq_, auto_sync);
+  Executing e = hazards_.begin(api, site, Pipe::S, hazards_.issue_clock(), seq, auto_sync);
   observe(e, access);
   const uint8_t waits = hazards_.take_auto_waits();
   for (int p = 1; p < kPipes && waits != 0; ++p)
@@ -220,6 +225,7 @@ void Core::finish() {
     left.hint = std::string("Pair every SetFlag<HardEvent::") + name + "> with a WaitFlag of the same id.";
     report(left);
   }
+  if (trace_ != nullptr) trace_->end(block_);
   launch_.clock().add(clock_, block_);
 }
 

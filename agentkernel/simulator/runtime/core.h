@@ -47,7 +47,8 @@ class Core {
   void pipe_barrier(Pipe pipe, const char* api, Site site);
   void pipe_barrier_all(const char* api, Site site);
   void stall_for(Pipe pipe, const char* api, Site site);
-  void data_sync_barrier(Site site);
+  // Earlier scalar accesses complete before anything later.
+  void order_scalar_accesses(const char* api, Site site);
 
   // Scalar access of [access.base, ...) in program order. `auto_sync`: the call is one that the compiler synchronises.
   // Returns false when the bytes are not there.
@@ -108,6 +109,7 @@ class Core {
 
   Machine& machine_;
   Launch& launch_;
+  Trace* trace_;  // null unless one is kept
   int32_t block_;
   std::unique_ptr<LocalMemory> memory_;
   Shadow ub_shadow_;
@@ -121,6 +123,7 @@ class Core {
   std::array<void*, 8> slots_{};
   uint32_t seq_ = 0;
   Executing* running_ = nullptr;  // the instruction whose body runs, for touch()
+  uint32_t running_seq_ = 0;
 };
 
 // Checker: whether the bytes of an access exist and may be used so. Reports what is wrong; false when the access must

@@ -12,6 +12,7 @@
 #include "findings.h"
 #include "local_memory.h"
 #include "regions.h"
+#include "trace.h"
 
 namespace akrt {
 
@@ -75,6 +76,9 @@ class Launch {
   Sources& sources() { return sources_; }
   ChipClock& clock() { return clock_; }
   LocalMemoryPool& local_memories() { return local_memories_; }
+  // Null unless a trace is kept.
+  Trace* trace() { return trace_.get(); }
+  void keep_trace(Trace::Write write) { trace_ = std::make_unique<Trace>(*this, std::move(write)); }
 
   // Runs `program` once per block, on fresh cores, in ascending order or in one permuted by the seed.
   void run(const std::function<void()>& program);
@@ -108,6 +112,7 @@ class Launch {
   Sources sources_;
   ChipClock clock_;
   LocalMemoryPool local_memories_;
+  std::unique_ptr<Trace> trace_;
   std::unordered_map<uint64_t, int32_t> line_owner_;
   uint64_t instructions_ = 0;
   const char* last_api_ = "";

@@ -74,6 +74,7 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   else if (key == "launcher") file.launcher = w[1];
   else if (key == "records") file.records = w[1];
   else if (key == "timeline") file.timeline = w[1], file.config.timeline = true;
+  else if (key == "trace") file.trace = w[1];
   else if (key == "blocks") file.config.blocks = count_of(w[1]);
   else if (key == "cores") file.config.cores = count_of(w[1]);
   else if (key == "autosync") file.config.autosync = whole(w[1]) != 0;

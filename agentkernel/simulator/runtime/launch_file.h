@@ -33,6 +33,7 @@ struct LaunchFile {
   std::string launcher;
   std::string records;
   std::string timeline;  // empty: none
+  std::string trace;     // empty: none
   LaunchConfig config;
   Params params;
   Limits limits;

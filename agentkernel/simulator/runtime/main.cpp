@@ -82,9 +82,12 @@ int run(const char* path) {
   const akrt::LaunchFile file = akrt::read_launch_file(path);
   const int records = create_file(file.records);
   const int timeline = file.timeline.empty() ? -1 : create_file(file.timeline);
+  const int trace = file.trace.empty() ? -1 : create_file(file.trace);
   FileSink sink(records);
   akrt::Launch launch(file.config, file.params, sink);
   sink.watch(launch);
+  // Written line by line: whatever ends the launch, the trace reaches to there.
+  if (trace >= 0) launch.keep_trace([trace](std::string_view line) { write_all(trace, std::string(line) + '\n'); });
   std::vector<void*> arguments;
   for (const akrt::GmArgument& argument : file.arguments)
     arguments.push_back(akrt::map_argument(launch.regions(), argument).data());

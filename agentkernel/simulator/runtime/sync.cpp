@@ -38,6 +38,7 @@ void Core::set_flag(uint8_t event, int32_t id, const char* api, Site site) {
     return;
   }
   call(api, site);
+  if (trace_ != nullptr) trace_->flag("set", event, id, api, site, block_);
   Flag& f = flag(event, id);
   if (f.sets > f.waits) {
     Finding twice;
@@ -72,6 +73,7 @@ void Core::wait_flag(uint8_t event, int32_t id, const char* api, Site site) {
   const EventPipes pipes = kEventPipes[event];
   if (pipes.src == pipes.dst) return;  // the barrier stands where the flag was set
   call(api, site);
+  if (trace_ != nullptr) trace_->flag("wait", event, id, api, site, block_);
   Flag& f = flag(event, id);
   ++f.waits;
   if (pipes.dst != Pipe::S) {
@@ -88,15 +90,17 @@ void Core::wait_flag(uint8_t event, int32_t id, const char* api, Site site) {
 
 void Core::pipe_barrier(Pipe pipe, const char* api, Site site) {
   if (pipe == Pipe::S) {
-    hazards_.order_scalar_stores();
+    order_scalar_accesses(api, site);
     return;
   }
   call(api, site);
+  if (trace_ != nullptr) trace_->order("barrier", pipe_name(pipe), api, site, block_);
   submit(pipe, {Kind::kBarrier, 0, 0, api, site, ++seq_, hazards_.issue_clock(), clock_.scalar_now(), nullptr});
 }
 
 void Core::pipe_barrier_all(const char* api, Site site) {
   call(api, site);
+  if (trace_ != nullptr) trace_->order("barrier", "ALL", api, site, block_);
   const auto at_rest = [&] {
     for (const std::deque<Entry>& q : queues_)
       if (!q.empty()) return false;
@@ -110,13 +114,14 @@ void Core::pipe_barrier_all(const char* api, Site site) {
 
 void Core::stall_for(Pipe pipe, const char* api, Site site) {
   launch_.call_from(api, site);
+  if (trace_ != nullptr) trace_->order("stall", pipe_name(pipe), api, site, block_);
   stall([&] { return queue(pipe).empty(); }, std::string("pipe ") + pipe_name(pipe) + " to finish", api, site);
   hazards_.wait(Pipe::S, hazards_.completion(pipe));
   clock_.scalar_wait(clock_.done(pipe));
 }
 
-void Core::data_sync_barrier(Site site) {
-  call("DataSyncBarrier", site);
+void Core::order_scalar_accesses(const char* api, Site site) {
+  if (trace_ != nullptr) trace_->order("stall", pipe_name(Pipe::S), api, site, block_);
   hazards_.order_scalar_stores();
 }
 
