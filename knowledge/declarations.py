@@ -164,7 +164,7 @@ def find_overloads(text: str, name: str) -> list[Overload]:
             close_at = closing(text, open_at)
         except ValueError:
             continue
-        before = text[last : match.start()]
+        before = text[last : match.start()].rpartition("||")[2]
         template = ""
         at = before.rfind("template")
         if at >= 0 and "<" in before[at:]:

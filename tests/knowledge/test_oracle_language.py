@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from agentkernel.codes import level_of
+from agentkernel.diagnostic import Level
 from agentkernel.kernel import Kernel
 from agentkernel.knowledge.oracle import check
 
@@ -154,3 +156,25 @@ def test_findings_come_in_the_order_of_the_file_and_the_same_every_time(bench: A
     assert places == sorted(places)
     assert found == bench.findings(body)
     assert {d.code for d in found} == {"unknown-api", "forbidden-cpp", "scalar-type-mismatch", "wrong-argument-count"}
+
+
+def test_every_code_of_the_oracle_is_listed(bench: Any) -> None:
+    body = """
+        VecAdd(h0); inQue.EnQueue(h0); Cast(h0, f0, RoundMode::NO, 64); Subs(h0, h1, h2, 64); Adds(h0, h1, 1.0f, 64);
+        Cast(b0, h0, RoundMode::CAST_RINT, 64); Mul(b0, b0, b0, 64); Add(h0, h1, 64); Add(h0, h1, f0, 64); new int;
+    """
+    before = '#include <vector>\n#include "gone/away.h"\nint Seed() { return 1; }\nint seed = Seed();'
+    found = bench.findings(body, before) + bench.findings(body)
+    assert {level_of(d.code) for d in found} == {Level.API}
+    assert {d.code for d in found} >= {
+        *(
+            "unknown-member",
+            "unknown-enum",
+            "other-chip-api",
+            "scalar-type-mismatch",
+            "cast-not-supported",
+            "unknown-api",
+        ),
+        *("dtype-not-supported", "wrong-argument-count", "no-matching-overload", "forbidden-cpp", "static-initialiser"),
+        *("forbidden-include", "unknown-include"),
+    }
