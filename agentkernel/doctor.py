@@ -150,9 +150,9 @@ def _tree_sitter() -> Check:
 
 
 def _memory() -> Check:
-    from agentkernel.simulator.runner import scratch_base
+    from agentkernel.simulator.scratch import memory_base
 
-    base = scratch_base()
+    base = memory_base()
     detail = f"runs use {base}" if base is not None else "runs use the temporary folder"
     return Check(name="files in memory", ok=base is not None, detail=detail, hint="give /dev/shm a gigabyte or more")
 

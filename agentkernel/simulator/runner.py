@@ -47,6 +47,8 @@ class Options(BaseModel):
     """Most API calls of one launch."""
     timeline: Path | None = None
     """Folder that a timeline per run is written to."""
+    trace: Path | None = None
+    """File that the last run's trace (runtime/PROTOCOL.md) is written to."""
 
 
 class Candidate(BaseModel):
@@ -111,8 +113,13 @@ def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Ma
     if options.timeline is not None:
         text += f"timeline\t{timeline}\n"
         writable.append(timeline)
+    if options.trace is not None:
+        text += f"trace\t{folder / 'trace'}\n"
+        writable.append(folder / "trace")
     (folder / "launch").write_text(text, encoding="utf-8")
     done = _start(machine, limits, folder, candidate.target, writable)
+    if options.trace is not None:
+        shutil.copyfile(folder / "trace", options.trace)
     read = read_records(records)
     ended = outcome.how_it_ended(done, read, limits)
     sites = [site for finding in read.findings for site in (finding.site, finding.other_site)]
@@ -195,13 +202,3 @@ def _keep_timeline(written: Path, folder: Path, task: Task, case: Case) -> str:
     kept = folder / f"{task.name}.{case.name}.json"
     shutil.copyfile(written, kept)
     return str(kept)
-
-
-def scratch_base() -> Path | None:
-    """/dev/shm where it can be written and has a gigabyte left; None for the default temporary folder."""
-    memory = Path("/dev/shm")
-    try:
-        roomy = os.access(memory, os.W_OK | os.X_OK) and shutil.disk_usage(memory).free > 1 << 30
-    except OSError:
-        roomy = False
-    return memory if roomy else None

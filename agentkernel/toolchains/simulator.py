@@ -7,8 +7,6 @@ import shutil
 import tempfile
 import threading
 import time
-import weakref
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,8 +18,9 @@ from agentkernel.simulator.cache import Runtime, open_runtime
 from agentkernel.simulator.chips import Chip, load_chip
 from agentkernel.simulator.compile import compile_candidate
 from agentkernel.simulator.compiler import find_compiler
-from agentkernel.simulator.runner import Candidate, Machine, Options, run_case, scratch_base
+from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.sandbox import Walls, probe
+from agentkernel.simulator.scratch import Scratch, memory_base
 from agentkernel.simulator.source_pass import PreparedSource, prepare
 from agentkernel.task import Case, Task
 from agentkernel.toolchains.base import Arrays, Build, Run
@@ -66,13 +65,18 @@ class SimulatorToolchain:
         self._builds: dict[tuple[str, str], Build] = {}
         self._prepared: dict[str, PreparedSource] = {}
         self._building: dict[tuple[str, str], threading.Lock] = {}
-        self.folder = Path(tempfile.mkdtemp(prefix="agentkernel-"))
+        try:
+            self._kept = Scratch(keep=keep)
+            self._runs = Scratch(memory_base())
+        except OSError as error:
+            raise ToolchainError(
+                f"cannot make a temporary folder: {error.strerror or error}", hint="set TMPDIR to one with space"
+            ) from error
+
+    @property
+    def folder(self) -> Path:
         """Where builds lie."""
-        self._runs = Path(tempfile.mkdtemp(prefix="agentkernel-", dir=scratch_base()))
-        for folder in (self.folder, self._runs):
-            folder.chmod(0o711)  # candidates may run as another user: it enters its own folder and sees nothing else
-        doomed = (self._runs,) if keep else (self.folder, self._runs)
-        self._finalizer = weakref.finalize(self, _remove, doomed)
+        return self._kept.path
 
     @property
     def name(self) -> str:
@@ -130,13 +134,14 @@ class SimulatorToolchain:
         chip = self._chip if self._chip is not None else load_chip(build.task.target)
         candidate = Candidate(target=Path(build.artifact), prepared=self._prepared[build.artifact], task=build.task)
         machine = Machine(runtime=runtime, walls=walls, chip=chip)
-        return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._runs)
+        return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._runs.path)
 
     def close(self) -> None:
         """Remove builds from disk (unless they are kept). Calling it again changes nothing."""
         self._builds.clear()
         self._prepared.clear()
-        self._finalizer()
+        self._kept.close()
+        self._runs.close()
 
     def __enter__(self) -> Self:
         return self
@@ -187,8 +192,3 @@ class SimulatorToolchain:
 
     def _chip_of(self, task: Task) -> Chip:
         return self._chip if self._chip is not None else load_chip(task.target)
-
-
-def _remove(folders: Sequence[Path]) -> None:
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
