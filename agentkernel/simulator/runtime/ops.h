@@ -19,6 +19,7 @@ namespace akrt::ops {
 
 inline constexpr uint32_t kBlock = 32;         // bytes of a data block
 inline constexpr uint32_t kRepeatBytes = 256;  // bytes of the widest operand in one repeat
+inline constexpr uint32_t kManyRepeats = 1u << 16;
 inline constexpr uint32_t kScratch = 184 * 1024;  // where UB is reserved for library scratch (TMP_UB_OFFSET)
 
 constexpr uint32_t bits_of(DType t) { return t == DType::kInt4 ? 4 : 8 * dtype_bytes(t); }
@@ -26,6 +27,9 @@ const char* name_of(DType t);
 
 // Records an error of the running call.
 void complain(const char* code, const char* api, Site site, std::string message, std::string hint);
+
+// Ends the launch where an operand is a default-constructed tensor.
+void require_allocated(const char* api, Site site, const Local& tensor);
 
 // One bit per element of a repeat.
 struct Lanes {

@@ -139,6 +139,14 @@ void store_half(const float* x, size_t n, void* out, size_t at, Round mode, bool
 
 void store_bfloat16(const float* x, size_t n, void* out, size_t at, Round mode, bool saturate) {
   auto* d = static_cast<uint16_t*>(out) + at;
+  if (mode == Round::kRint && !saturate) {
+    for (size_t i = 0; i < n; ++i) {
+      const uint32_t raw = std::bit_cast<uint32_t>(x[i]);
+      const uint32_t rounded = raw + 0x7fffu + (raw >> 16 & 1u);
+      d[i] = static_cast<uint16_t>(((raw & 0x7fffffffu) > 0x7f800000u ? raw | 0x400000u : rounded) >> 16);
+    }
+    return;
+  }
   for (size_t i = 0; i < n; ++i) {
     const uint16_t bits = bfloat16_bits(x[i], mode);
     const bool beyond = (bits & 0x7fff) >= 0x7f80;

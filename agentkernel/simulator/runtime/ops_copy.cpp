@@ -199,6 +199,7 @@ extern "C" {
 void akrt_d_load(const char* api, const Local& dst, const Global& src, const Burst& burst, Site site) {
   Machine& m = Machine::current();
   Burst b = burst;
+  ops::require_allocated(api, site, dst);
   if (!ops::counts_ok(api, site, b)) return;
   if (!b.pad) {
     b.bytes = ops::whole_blocks(api, site, b.bytes);
@@ -233,6 +234,7 @@ void akrt_d_store(const char* api, const Global& dst, const Local& src, const Bu
   Machine& m = Machine::current();
   const Registers& regs = m.regs();
   Burst b = burst;
+  ops::require_allocated(api, site, src);
   if (!ops::counts_ok(api, site, b)) return;
   if (!b.pad) {
     b.bytes = ops::whole_blocks(api, site, b.bytes);
@@ -263,6 +265,8 @@ void akrt_d_store(const char* api, const Global& dst, const Local& src, const Bu
 void akrt_d_local(const char* api, const Local& dst, const Local& src, uint16_t count, uint32_t bytes,
                   uint16_t src_gap, uint16_t dst_gap, Site site) {
   Machine& m = Machine::current();
+  ops::require_allocated(api, site, dst);
+  ops::require_allocated(api, site, src);
   bytes = ops::whole_blocks(api, site, bytes);
   if (count == 0 || bytes == 0) return;
   const ops::Shift c{dst.addr, src.addr, count, bytes, bytes + dst_gap * ops::kBlock, bytes + src_gap * ops::kBlock};
@@ -278,6 +282,39 @@ void akrt_d_local(const char* api, const Local& dst, const Local& src, uint16_t 
       },
       c);
   m.issue(instr);
+}
+
+// The library's order: the free end of UB is filled on V, MTE3 waits for it once, then it is stored piece by piece.
+void akrt_d_fill(const char* api, const Global& dst, uint64_t elements, uint64_t value, Site site) {
+  Machine& m = Machine::current();
+  Local room = m.free_tail(static_cast<uint8_t>(Position::VECCALC));
+  room.dtype = dst.dtype;
+  room.bytes = std::min(room.bytes / ops::kBlock * ops::kBlock, 255 * ops::kBlock);
+  const uint32_t size = dtype_bytes(dst.dtype);
+  const uint64_t bytes = elements * size;
+  if (bytes == 0) return;
+  if (room.bytes == 0) {
+    ops::complain("no-scratch", api, site, std::string(api) + " finds no free UB to fill from.",
+                  "Call it before the buffers are initialised, or leave some of UB unallocated.");
+    return;
+  }
+  const auto piece = static_cast<uint32_t>(std::min<uint64_t>(room.bytes, bytes));
+  Walk walk;
+  walk.mask[0] = (piece + size - 1) / size;
+  akrt_v_duplicate(api, room, value, walk, site);
+  const auto event = static_cast<uint8_t>(event_of(Pipe::V, Pipe::MTE3));
+  const int32_t id = m.fetch_event(event, site);
+  m.set_flag(event, id, api, site);
+  m.wait_flag(event, id, api, site);
+  for (uint64_t at = 0; at < bytes; at += piece) {
+    Global part = dst;
+    part.addr += at;
+    part.bytes = dst.bytes > at ? dst.bytes - at : 0;
+    Burst burst;
+    burst.pad = true;
+    burst.bytes = static_cast<uint32_t>(std::min<uint64_t>(piece, bytes - at));
+    akrt_d_store(api, part, room, burst, site);
+  }
 }
 
 void akrt_bad_offset(const Local& tensor, uint64_t offset, uint32_t bits, Site site) {

@@ -1,5 +1,6 @@
 // Gather and Gatherb by byte offsets, GatherMask compaction.
 #include <cstring>
+#include <utility>
 
 #include "ops_bodies.h"
 
@@ -61,6 +62,7 @@ void gather_elements(Machine& m, const Offsets& g) {
   const uint32_t size = g.dst.bits / 8u;
   const uint64_t end = m.capacity(Space::UB);
   alignas(64) uint8_t packed[kRepeatBytes];
+  bool complained = false;
   Reads reads(m);
   for (uint32_t r = 0; r < g.plan.repeats; ++r) {
     const Lanes& on = g.plan.of(r);
@@ -69,12 +71,13 @@ void gather_elements(Machine& m, const Offsets& g) {
       uint32_t offset = 0;
       std::memcpy(&offset, ub + g.offset + 4 * (size_t{r} * g.plan.lanes + i), 4);
       const uint64_t from = uint64_t{g.src} + g.base + offset;
-      if ((g.base + uint64_t{offset}) % size != 0)
+      if ((g.base + uint64_t{offset}) % size != 0 && !std::exchange(complained, true))
         bad_offset(g.api, g.site, offset, "is not a multiple of the element size",
                    "Offsets are in bytes: multiply element indices by sizeof(T).");
       if (from + size > end) {
-        bad_offset(g.api, g.site, offset, "leads out of UB",
-                   "Offsets are in bytes from the source tensor, plus srcBaseAddr, and have to stay in UB.");
+        if (!std::exchange(complained, true))
+          bad_offset(g.api, g.site, offset, "leads out of UB",
+                     "Offsets are in bytes from the source tensor, plus srcBaseAddr, and have to stay in UB.");
         std::memset(packed + i * size, 0, size);
         continue;
       }
@@ -176,6 +179,7 @@ void akrt_v_gather(const char* api, const Local& dst, const Local& src, const Lo
   g.base = base;
   g.api = api;
   g.site = site;
+  ops::require_allocated(api, site, src);
   if (src.addr < dst.addr + g.plan.total() * ops::bits_of(dst.dtype) / 8 && dst.addr < src.addr + src.bytes)
     ops::complain("operand-overlap", api, site, std::string(api) + ": source and destination share memory.",
                   "Gather cannot work in place: give it another destination.");
@@ -206,6 +210,7 @@ void akrt_v_gatherb(const char* api, const Local& dst, const Local& src, const L
   g.offset = offset.addr;
   g.api = api;
   g.site = site;
+  for (const Local* t : {&dst, &src, &offset}) ops::require_allocated(api, site, *t);
   Instr instr(Pipe::V, api, site);
   instr.reads(contiguous(offset, uint64_t{32} * g.plan.repeats));
   instr.writes(strided(dst, ops::kBlock, 8, g.dst.block, g.plan.repeats, g.dst.repeat));
@@ -223,6 +228,8 @@ uint64_t akrt_v_gather_mask(const char* api, const Local& dst, const Local& src,
                   "Built-in patterns are 1 to 7.");
     return 0;
   }
+  ops::require_allocated(api, site, dst);
+  ops::require_allocated(api, site, src);
   m.regs().counter_mode = false;
   if (call.repeat == 0 || (call.counted && call.mask == 0)) return 0;
   ops::Compaction c;
@@ -233,7 +240,7 @@ uint64_t akrt_v_gather_mask(const char* api, const Local& dst, const Local& src,
   c.dst = dst.addr;
   c.bits = pattern != nullptr ? pattern->addr : 0;
   c.repeats = call.repeat;
-  c.per = call.counted ? call.mask : 8 * ops::kRepeatBytes / bits;
+  c.per = call.counted ? std::min(call.mask, ops::kManyRepeats * 8) : 8 * ops::kRepeatBytes / bits;
   c.bits_stride = call.pattern_stride * 32;
   c.pattern = call.pattern;
   Instr instr(Pipe::V, api, site);

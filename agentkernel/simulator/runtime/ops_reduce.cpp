@@ -39,6 +39,25 @@ float add_rounded(float a, float b, bool half, bool saturate) { return node(a, b
 // The best of the lanes that take part; the first of equals, and the first NaN before everything.
 Extreme extreme(const float* x, uint32_t n, const Lanes& lanes, bool maximum) {
   Extreme best;
+  if (lanes == Lanes::first(n)) {
+    // Floats as integers of the same order, so that the search vectorises; -0 counts as +0, NaN is left to the loop.
+    alignas(64) int32_t key[kChunk];
+    int32_t top = INT32_MIN;
+    uint32_t nans = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+      const int32_t bits = std::bit_cast<int32_t>(x[i] + 0.0f);
+      const int32_t ordered = bits ^ (bits >> 31 & 0x7fffffff);
+      key[i] = maximum ? ordered : ~ordered;
+      nans += x[i] != x[i];
+    }
+    for (uint32_t i = 0; i < n; ++i) top = std::max(top, key[i]);
+    if (nans == 0) {
+      while (key[best.index] != top) ++best.index;
+      best.value = x[best.index];
+      best.any = true;
+      return best;
+    }
+  }
   for (uint32_t i = 0; i < n; ++i) {
     if (!lanes.has(i)) continue;
     const bool nan = x[i] != x[i];
@@ -57,6 +76,7 @@ void load_repeat(float* x, const uint8_t* ub, const Operand& src, uint32_t repea
 }
 
 void mute(float* x, uint32_t n, const Lanes& lanes) {
+  if (lanes == Lanes::first(n)) return;
   for (uint32_t i = 0; i < n; ++i)
     if (!lanes.has(i)) x[i] = -0.0f;
 }

@@ -133,7 +133,7 @@ void akrt_v_reduce(ReduceOp op, const char* api, const Local& dst, const Local& 
     Walk one = walk;
     one.repeat = std::min(walk.repeat, 255);
     c.plan = ops::plan(m, api, site, one, 8 * size);
-    if (!m.regs().counter_mode) c.plan.repeats = static_cast<uint32_t>(walk.repeat);
+    if (!m.regs().counter_mode) c.plan.repeats = std::min(static_cast<uint32_t>(walk.repeat), ops::kManyRepeats);
     m.regs().mask[0] = m.regs().mask[1] = ~0ull;
   }
   if (!c.plan.runs) return;

@@ -66,7 +66,8 @@ Plan counted(uint64_t total, uint32_t lanes) {
   Plan p;
   p.lanes = lanes;
   p.mask = Lanes::first(lanes);
-  p.repeats = static_cast<uint32_t>(std::min<uint64_t>((total + lanes - 1) / lanes, 1u << 24));
+  // Far beyond any local memory, but small enough for 32-bit sizes: the checker sees it leave UB.
+  p.repeats = static_cast<uint32_t>(std::min<uint64_t>((total + lanes - 1) / lanes, kManyRepeats));
   p.tail = Lanes::first(total % lanes == 0 ? lanes : static_cast<uint32_t>(total % lanes));
   p.runs = total != 0;
   return p;
@@ -139,7 +140,19 @@ Operand operand(const Plan& p, const Walk& walk, int which, const Local& tensor)
   return o;
 }
 
+void require_allocated(const char* api, Site site, const Local& tensor) {
+  if (tensor.position != 0 || tensor.bytes != 0) return;
+  Finding f;
+  f.code = "unallocated-tensor";
+  f.api = api;
+  f.site = site;
+  f.message = std::string(api) + " on a LocalTensor that was never given memory.";
+  f.hint = "Take local tensors from AllocTensor, DeQue or TBuf::Get before they are used.";
+  Machine::current().fatal(std::move(f));
+}
+
 void declare(Instr& instr, const Plan& p, const Operand& o, const Local& tensor, bool write) {
+  require_allocated(instr.api, instr.site, tensor);
   const auto add = [&](const Access& a) { write ? instr.writes(a) : instr.reads(a); };
   if (p.prefix() && o.flat(p)) {
     add(contiguous(tensor, (uint64_t{p.total()} * o.bits + 7) / 8));
@@ -147,9 +160,13 @@ void declare(Instr& instr, const Plan& p, const Operand& o, const Local& tensor,
   }
   const uint32_t blocks = p.lanes * o.bits / 8 / kBlock;
   const auto part = [&](uint32_t first, uint32_t count, const Lanes& lanes) {
-    Access a = strided(tensor, kBlock, blocks, o.block, count, o.repeat);
+    // The first elements of a contiguous repeat are one piece; anything else is blocks, and lanes in them.
+    const bool one_piece = o.block == static_cast<int32_t>(kBlock) && lanes == Lanes::first(lanes.count());
+    Access a = one_piece ? strided(tensor, lanes.count() * o.bits / 8, 1, 0, count, o.repeat)
+                         : strided(tensor, kBlock, blocks, o.block, count, o.repeat);
     a.base += static_cast<uint64_t>(int64_t{first} * o.repeat);
-    if (lanes != Lanes::first(p.lanes) && o.bits >= 8) a.masked(lanes.word[1], lanes.word[0], o.bits / 8u);
+    if (!one_piece && lanes != Lanes::first(p.lanes) && o.bits >= 8)
+      a.masked(lanes.word[1], lanes.word[0], o.bits / 8u);
     add(a);
   };
   if (p.tail == p.mask) {
@@ -174,38 +191,57 @@ void each_block(const Operand& o, uint32_t repeat, const Lanes& lanes, uint32_t 
   }
 }
 
-// Bytes of the block whose lanes are on.
-template <typename Copy>
-void each_byte_run(const Operand& o, uint64_t bits, Copy copy) {
-  if (o.bits == 4) {
-    for (uint32_t byte = 0; byte < kBlock; ++byte)
-      if ((bits >> (2 * byte) & 3) != 0) copy(byte, 1u);
-    return;
+template <typename T>
+void copy_lanes(uint8_t* to, const uint8_t* from, uint64_t bits) {
+  for (; bits != 0; bits &= bits - 1) {
+    const auto i = static_cast<size_t>(std::countr_zero(bits)) * sizeof(T);
+    std::memcpy(to + i, from + i, sizeof(T));
   }
-  const uint32_t size = o.bits / 8u;
-  for (uint32_t i = 0; bits >> i != 0; ++i) {
-    if ((bits >> i & 1) != 0) copy(i * size, size);
-    if (i == 63) break;
+}
+
+// The elements of one block whose lanes are on.
+void copy_partly(uint8_t* to, const uint8_t* from, uint8_t element_bits, uint64_t bits) {
+  switch (element_bits) {
+    case 8: return copy_lanes<uint8_t>(to, from, bits);
+    case 16: return copy_lanes<uint16_t>(to, from, bits);
+    case 32: return copy_lanes<uint32_t>(to, from, bits);
+    case 64: return copy_lanes<uint64_t>(to, from, bits);
+    default: break;
   }
+  for (uint32_t byte = 0; byte < kBlock; ++byte)  // two 4-bit values
+    if ((bits >> (2 * byte) & 3) != 0) to[byte] = from[byte];
+}
+
+// Whether a repeat is one run of bytes.
+bool in_one_piece(const Operand& o, const Lanes& lanes, uint32_t n) {
+  return o.block == static_cast<int32_t>(kBlock) && lanes == Lanes::first(n);
 }
 
 }  // namespace
 
 void gather(void* packed, const uint8_t* memory, const Operand& o, uint32_t repeat, const Lanes& lanes, uint32_t n) {
   auto* out = static_cast<uint8_t*>(packed);
+  if (in_one_piece(o, lanes, n)) {
+    std::memcpy(out, memory + (int64_t{o.addr} + int64_t{repeat} * o.repeat), n * o.bits / 8);
+    return;
+  }
   each_block(o, repeat, lanes, n, [&](int64_t at, uint32_t lane, uint64_t bits, bool whole) {
     uint8_t* to = out + lane * o.bits / 8;
     if (whole) std::memcpy(to, memory + at, kBlock);
-    else each_byte_run(o, bits, [&](uint32_t byte, uint32_t size) { std::memcpy(to + byte, memory + at + byte, size); });
+    else copy_partly(to, memory + at, o.bits, bits);
   });
 }
 
 void scatter(uint8_t* memory, const void* packed, const Operand& o, uint32_t repeat, const Lanes& lanes, uint32_t n) {
   const auto* in = static_cast<const uint8_t*>(packed);
+  if (in_one_piece(o, lanes, n)) {
+    std::memcpy(memory + (int64_t{o.addr} + int64_t{repeat} * o.repeat), in, n * o.bits / 8);
+    return;
+  }
   each_block(o, repeat, lanes, n, [&](int64_t at, uint32_t lane, uint64_t bits, bool whole) {
     const uint8_t* from = in + lane * o.bits / 8;
     if (whole) std::memcpy(memory + at, from, kBlock);
-    else each_byte_run(o, bits, [&](uint32_t byte, uint32_t size) { std::memcpy(memory + at + byte, from + byte, size); });
+    else copy_partly(memory + at, from, o.bits, bits);
   });
 }
 

@@ -153,3 +153,23 @@ def test_copy_inside_ub_runs_on_the_vector_pipe(toolchain: SimulatorToolchain) -
     assert not done.codes, done.diagnostics
     assert np.array_equal(done.outputs["z"][:64], X[:64])
     assert np.array_equal(done.outputs["z"][64:], X[:64].reshape(4, 16)[:, :8].ravel())
+
+
+@pytest.mark.parametrize("n", [5, 5000])
+def test_init_output_fills_global_memory_of_any_length(toolchain: SimulatorToolchain, n: int) -> None:
+    body = f"    InitOutput<float>(z, {n}, 2.5f);"
+    done = launch(toolchain, "float", X, body, shape=(n,))
+    assert not done.codes, done.diagnostics
+    assert set(done.outputs["z"]) == {np.float32(2.5)}
+
+
+def test_a_tensor_without_memory_is_named(toolchain: SimulatorToolchain) -> None:
+    done = launch(toolchain, "float", X, "    LocalTensor<float> none;\n    DataCopy(none, x, 8);", shape=(8,))
+    assert "unallocated-tensor" in done.codes and not done.completed
+
+
+def test_a_length_beyond_32_bits_does_not_wrap(toolchain: SimulatorToolchain) -> None:
+    done = launch(toolchain, "float", X, "    DataCopy(t, x, 1u << 30);", shape=(8,))
+    assert "gm-out-of-bounds" in done.codes and not done.completed
+    done = launch(toolchain, "float", X, "    Adds(t, t, 1.0f, 1 << 30);", shape=(8,))
+    assert "out-of-bounds" in done.codes and not done.completed

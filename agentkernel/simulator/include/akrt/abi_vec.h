@@ -125,6 +125,9 @@ void akrt_d_store(const char* api, const akrt::Global& dst, const akrt::Local& s
 void akrt_d_local(const char* api, const akrt::Local& dst, const akrt::Local& src, uint16_t count, uint32_t bytes,
                   uint16_t src_gap, uint16_t dst_gap, akrt::Site site);
 
+// `elements` copies of a value from dst on, through the free end of UB (InitOutput).
+void akrt_d_fill(const char* api, const akrt::Global& dst, uint64_t elements, uint64_t value, akrt::Site site);
+
 // operator[] with an offset, in elements of `bits` bits, that leaves the tensor or splits a byte: a finding.
 void akrt_bad_offset(const akrt::Local& tensor, uint64_t offset, uint32_t bits, akrt::Site site);
 }

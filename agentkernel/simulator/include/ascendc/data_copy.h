@@ -31,9 +31,14 @@ inline akrt::Burst Padded(uint32_t count, uint32_t bytes, uint32_t globalGap, ui
 }
 // Bytes that the count form moves: a count whose bytes are no multiple of 32 is reported by the runtime.
 template <typename T>
+uint32_t WholeBytes(uint32_t count) {
+  const uint64_t bytes = Bytes<T>(count);
+  return bytes > 0xffffffe0u ? 0xffffffe0u : static_cast<uint32_t>(bytes);
+}
+template <typename T>
 akrt::Burst Whole(uint32_t count) {
   akrt::Burst b;
-  b.bytes = static_cast<uint32_t>(Bytes<T>(count));
+  b.bytes = WholeBytes<T>(count);
   return b;
 }
 inline akrt::Burst WithPad(akrt::Burst b, bool fill, uint8_t left, uint8_t right, uint64_t value) {
@@ -89,8 +94,7 @@ AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   if (akc::CubeSide(dst.AkLocal().position) || akc::CubeSide(src.AkLocal().position))
     akrt_unsupported("DataCopy(UB -> L1)", AK_SITE);
   AK_VECTOR_ONLY;
-  akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), 1, static_cast<uint32_t>(akc::Bytes<T>(count)), 0, 0,
-               AK_SITE);
+  akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), 1, akc::WholeBytes<T>(count), 0, 0, AK_SITE);
 }
 
 template <typename T>

@@ -176,12 +176,22 @@ template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 AK_API void BroadCast(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[dim], const uint32_t[dim])
     AK_STOP("BroadCast")
 
+// Fills global memory through the free end of UB. What reads it afterwards has to wait for MTE3.
 template <typename T>
-AK_API void InitOutput(GlobalTensor<T>, uint32_t, T = 0) AK_STOP("InitOutput")
+AK_API void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = 0) {
+  AK_VECTOR_ONLY;
+  akrt_d_fill("InitOutput", gm.AkGlobal(), size, akc::Raw<PrimT<T>>(value), AK_SITE);
+}
 template <typename T>
-AK_API void InitGlobalMemory(GlobalTensor<T>&, const uint64_t, const T) AK_STOP("InitGlobalMemory")
+AK_API void InitGlobalMemory(GlobalTensor<T>& gm, const uint64_t size, const T value) {
+  AK_VECTOR_ONLY;
+  akrt_d_fill("InitGlobalMemory", gm.AkGlobal(), size, akc::Raw<PrimT<T>>(value), AK_SITE);
+}
 template <typename T>
-AK_API void Fill(GlobalTensor<T>&, const uint64_t, const T) AK_STOP("Fill")
+AK_API void Fill(GlobalTensor<T>& gm, const uint64_t size, const T value) {
+  AK_VECTOR_ONLY;
+  akrt_d_fill("Fill", gm.AkGlobal(), size, akc::Raw<PrimT<T>>(value), AK_SITE);
+}
 
 // ---- synchronisation between cores ----------------------------------------------------------------------------------
 template <bool isAIVOnly = true>
