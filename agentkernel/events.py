@@ -1,6 +1,6 @@
 """Progress of a run, as typed events: what the command line shows, and what a caller may watch.
 
-Events are news, not memory: a resumed run sends those of the steps that it makes, not of the steps that were made before.
+Events are news, not memory: a resumed run sends those of the steps that it makes, not those of steps made before.
 """
 
 from __future__ import annotations
