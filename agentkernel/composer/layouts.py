@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from agentkernel.composer.code import Code
 from agentkernel.composer.context import Context, Member, Unit
 from agentkernel.composer.ir import ScalarOp
@@ -28,10 +30,11 @@ def wrap(line: str) -> list[str]:
     if "  // " in line:
         statement, note = line.split("  // ", 1)
         return [f"{indent}// {note}", *wrap(statement)]
-    at = line.rfind(", ", 0, _WIDTH)
-    if at < len(indent) + 20 or line.lstrip().startswith("//"):
+    if line.lstrip().startswith("//"):
         return [line]
-    return [line[: at + 1], *wrap(f"{indent}    {line[at + 2 :]}")]
+    breaks = (line.rfind(mark, len(indent) + 20, _WIDTH) + len(mark) - 1 for mark in (", ", " = ", " ? "))
+    at = next((found for found in breaks if found > len(indent) + 20), 0)
+    return [line[:at], *wrap(f"{indent}    {line[at + 1 :]}")] if at else [line]
 
 
 class _Renderer:
@@ -77,7 +80,8 @@ class _Renderer:
     def _heading(self) -> list[str]:
         formula = (self._task.reference.formula or "").strip().splitlines()
         lines = [f"// {self._task.name}:", *(f"//   {line}" for line in formula)]
-        return [*lines, *(f"// {note}." for note in self._plan.program.notes)]
+        notes = [part for note in self._plan.program.notes for part in textwrap.wrap(f"{note}.", _WIDTH - 3)]
+        return [*lines, *(f"// {note}" for note in notes)]
 
     def _helpers(self) -> list[Code]:
         found = list(self._unit.helpers)

@@ -45,21 +45,22 @@ class Divider:
 
     def _chunk(self, code: Code, total: str, mine: str) -> None:
         c = self._c
-        cores, core = self._cores(code)
+        cores, core = declare_cores(self._c, code)
         share = c.names.variable("perCore")
         code.add(*c.comment("equal parts; the last cores may get less, or nothing", rich=True))
         if self._unit == 1:
             code.add(f"const uint32_t {share} = ({total} + {cores} - 1) / {cores};")
         else:
-            unit = c.constant("align elements", self._unit)
-            code.add(f"const uint32_t {share} = (({total} + {cores} - 1) / {cores} + {unit} - 1) / {unit} * {unit};")
+            unit, even = c.constant("align elements", self._unit), c.names.variable("evenShare")
+            code.add(f"const uint32_t {even} = ({total} + {cores} - 1) / {cores};")
+            code.add(f"const uint32_t {share} = ({even} + {unit} - 1) / {unit} * {unit};")
         code.add(f"const uint32_t {self.start} = {core} * {share};")
         rest = f"{total} - {self.start}"
         code.add(f"{mine} = {self.start} >= {total} ? 0 : ({rest} < {share} ? {rest} : {share});")
 
     def _balanced(self, code: Code, total: str, mine: str) -> None:
         c = self._c
-        cores, core = self._cores(code)
+        cores, core = declare_cores(self._c, code)
         code.add(*c.comment("parts that differ by at most one unit", rich=True))
         base, extra, first = (c.names.variable(n) for n in ("basePart", "extraParts", "firstPart"))
         parts = total
@@ -79,3 +80,11 @@ class Divider:
         code.add(f"const uint32_t {wanted} = ({base} + ({core} < {extra} ? 1 : 0)) * {unit};")
         rest = f"{total} - {self.start}"
         code.add(f"{mine} = {wanted} == 0 ? 0 : ({rest} < {wanted} ? {rest} : {wanted});")
+
+
+def declare_cores(context: Context, code: Code) -> tuple[str, str]:
+    """Variables for the number of cores and this core's index."""
+    q, names = context.q, context.names
+    cores, core = names.variable("blockNum"), names.variable("blockIdx")
+    code.add(f"const uint32_t {cores} = {q('GetBlockNum')}();", f"const uint32_t {core} = {q('GetBlockIdx')}();")
+    return cores, core

@@ -13,6 +13,7 @@ from agentkernel.composer.ir import Lane, Op
 from agentkernel.composer.passes import Pass, Walk
 from agentkernel.composer.setup import Setup
 from agentkernel.composer.sizes import Sizes
+from agentkernel.composer.split import declare_cores
 from agentkernel.composer.stages import Stages, Tile
 from agentkernel.composer.style import Layout, Split
 from agentkernel.composer.tiling import Plan
@@ -83,12 +84,12 @@ class _Walker:
             with code.block(f"for (uint32_t {variable} = {begin}; {variable} < {end}; {advance})"):
                 yield
 
-    def _tiles(self) -> tuple[str, str]:
+    def _tiles(self, code: Code) -> tuple[str, str]:
         """(first tile, step) of a core, in tiles."""
-        c = self._c
-        if c.style.split is Split.STRIDED:
-            return f"static_cast<uint32_t>({c.q('GetBlockIdx')}())", f"static_cast<uint32_t>({c.q('GetBlockNum')}())"
-        return "0", "1"
+        if self._c.style.split is not Split.STRIDED:
+            return "0", "1"
+        cores, core = declare_cores(self._c, code)
+        return core, cores
 
     # ---- flat --------------------------------------------------------------------------------------------------
 
@@ -98,7 +99,7 @@ class _Walker:
         length, tile = c.number("length"), self._sizes.tile
         self._once(code, tile, tile)
         i = c.names.variable("i")
-        first, step = self._tiles()
+        first, step = self._tiles(code)
         tiles = c.names.variable("tileNum")
         code.add(f"const uint32_t {tiles} = ({length} + {tile} - 1) / {tile};")
         with self._loop(code, i, first, tiles, step):
@@ -117,7 +118,7 @@ class _Walker:
         length = self._sizes.row_length
         block = self._walk is Walk.BLOCK
         self._once(code, length, self._sizes.capacity)
-        first, step = self._tiles()
+        first, step = self._tiles(code)
         per_tile = self._sizes.rows_per_tile if block else "1"
         if block:
             first = first if first == "0" else f"{first} * {per_tile}"
@@ -155,7 +156,7 @@ class _Walker:
     def _chunked(self, code: Code) -> None:
         row, mine, tile = self._c.names.variable("row"), self._c.number("rowNum"), self._sizes.tile
         self._once(code, tile, tile)
-        first, step = self._tiles()
+        first, step = self._tiles(code)
         with self._loop(code, row, first, mine, step):
             self._stage(code, "BeginRow", (row,), self._begin_row(row))
             for index, part in enumerate(self._plan.schedule.passes):
