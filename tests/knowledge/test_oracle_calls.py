@@ -260,3 +260,32 @@ def test_columns_count_characters_behind_wide_text(bench: Any) -> None:
     body = "        /* größer äöü */ Add(h0, h1, 64);"
     found = bench.only(body)
     assert bench.marked(found, body) == "Add"
+
+
+ILLEGAL = {
+    "counts": ("Add(h0, h1, 64);", "PipeBarrier(PIPE_V);", "DataCopyExtParams p{1, 2, 3, 4};", "inQue.EnQueue(h0);"),
+    "element types": ("Add(b0, b0, b1, 64);", "Div(i0, i0, i1, 64);", "Relu(s0, s1, mask, 1, {1, 1, 8, 8});"),
+    "pairs": ("Axpy(h0, f0, 1.0f, 64);", "Cast(b0, h0, RoundMode::CAST_RINT, 64);", "MulCast(s0, h0, h1, 64);"),
+    "deduction": ("Adds(h0, h1, 1.0f, 64);", "Duplicate(h0, 0, 64);", "Add(h0, h1, f0, 64);", "SetFlag(EVENT_ID0);"),
+    "kinds": (
+        "DataCopyPad(h0, xGm, DataCopyExtParams{1, 64, 0, 0, 0});",
+        "pipe->InitBuffer(inQue, n * sizeof(half));",
+        "inQue.FreeTensor(h0[16]);",
+        "xGm.SetGlobalBuffer(x);",
+    ),
+    "names": ("SetFlag<HardEvent::V_MTE4>(EVENT_ID0);", "VecAdd(h0, h1, h2, 64);", "LocalTensr<half> t;"),
+}
+"""Lines that oracle and headers both reject; few at a time, because a compiler stops after the first errors."""
+
+
+@pytest.mark.parametrize("group", ILLEGAL)
+def test_the_simulators_headers_reject_what_the_oracle_rejects(bench: Any, toolchain: Any, group: str) -> None:
+    lines = ILLEGAL[group]
+    body = "".join(f"{{ {line} }}\n" for line in lines)
+    kernel = bench.kernel(body)
+    first = kernel.files["op_kernel/negate.cpp"].split("\n").index(f"{{ {lines[0]} }}") + 1
+    wanted = set(range(first, first + len(lines)))
+    assert {d.location.line for d in bench.findings(body)} == wanted
+    build = toolchain.build(kernel, bench.task)
+    rejected = {d.location.line for d in build.diagnostics if d.location is not None and d.is_error}
+    assert wanted - rejected == set(), [(str(d.location), d.message) for d in build.diagnostics]
