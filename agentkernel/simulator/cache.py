@@ -107,12 +107,21 @@ class Runtime(BaseModel):
 
 
 def cache_folder() -> Path:
-    """AGENTKERNEL_CACHE, else XDG_CACHE_HOME/agentkernel, else ~/.cache/agentkernel."""
+    """AGENTKERNEL_CACHE, else XDG_CACHE_HOME/agentkernel, else ~/.cache/agentkernel.
+
+    Raises:
+        ToolchainError: None of the variables is set and the user has no home.
+    """
     own = os.environ.get("AGENTKERNEL_CACHE")
     if own:
         return Path(own).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "agentkernel"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "agentkernel"
+    except RuntimeError as error:
+        raise ToolchainError(
+            "there is no home folder for the compiler cache", hint="set AGENTKERNEL_CACHE to a folder"
+        ) from error
 
 
 def open_runtime(

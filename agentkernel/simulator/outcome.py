@@ -53,6 +53,10 @@ def how_it_ended(done: Finished, read: Records, limits: Limits) -> list[Diagnost
 def _runner_failed(done: Finished, limits: Limits) -> Diagnostic:
     why = done.output.strip().splitlines()
     text = why[0] if why else "it gave no reason"
+    if "Operation not permitted" in text:
+        raise ToolchainError(
+            f"a built kernel cannot be loaded: {text}", hint="set TMPDIR to a folder that is not mounted noexec"
+        )
     if "annot allocate memory" in text or "failed to map segment" in text or "bad_alloc" in text:
         return _out_of_memory(limits)
     raise ToolchainError(

@@ -18,6 +18,7 @@ from agentkernel.simulator.cache import Runtime
 UNPRIVILEGED_USER = 60600
 """User and group that candidates run as where we are root: between systemd's ranges, so nobody's on a common system."""
 
+_EXECUTABLE = "set AGENTKERNEL_CACHE to a folder from which programs may be started, or remove the compiler cache"
 PROBE_SECONDS = 20.0
 REFUSED = 71
 """Exit status of akjail where a wall could not be set up."""
@@ -95,7 +96,7 @@ def probe(runtime: Runtime) -> Walls:
             [runtime.akjail, "--probe", str(UNPRIVILEGED_USER)], timeout=PROBE_SECONDS, env={}, with_stdout=True
         )
     except OSError as error:
-        raise SandboxError(f"cannot start {runtime.akjail}: {error}", hint="remove the compiler cache") from error
+        raise SandboxError(f"cannot start {runtime.akjail}: {error}", hint=_EXECUTABLE) from error
     if done.returncode != 0:
         raise SandboxError(f"{runtime.akjail} failed: {done.output.strip()}", hint="remove the compiler cache")
     words = [line.split() for line in done.output.splitlines()]
@@ -184,7 +185,7 @@ class Jail(BaseModel):
         try:
             done = processes.run(self.command(program, tag), timeout=self.limits.wall_seconds, env=env)
         except OSError as error:
-            raise SandboxError(f"cannot start {self.runtime.akjail}: {error}", hint="remove the cache") from error
+            raise SandboxError(f"cannot start {self.runtime.akjail}: {error}", hint=_EXECUTABLE) from error
         mark = f"akjail {tag}: "
         if done.returncode == REFUSED and done.output.startswith(mark):
             raise SandboxError(
