@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentkernel.codes import CODES, level_of
+from agentkernel.diagnostic import Level
 from agentkernel.knowledge.index import load_index
 from agentkernel.knowledge.pitfalls import load_pitfalls, pitfalls_for
 
@@ -17,6 +19,23 @@ def test_rules_name_apis_that_exist() -> None:
     methods = {m.name for name in index.type_names if (info := index.type(name)) for m in info.methods}
     named = {api for p in load_pitfalls() for api in p.apis}
     assert {n for n in named if n not in index and n not in methods} == set()
+
+
+def test_rules_explain_codes_that_exist() -> None:
+    assert {code for p in load_pitfalls() for code in p.codes if level_of(code) is None} == set()
+
+
+def test_every_finding_of_a_run_that_a_kernel_can_avoid_has_a_rule() -> None:
+    explained = {code for p in load_pitfalls() for code in p.codes}
+    assert set(CODES[Level.HAZARD]) <= explained
+    api = {
+        "dtype-not-supported",
+        "scalar-type-mismatch",
+        "cast-not-supported",
+        "wrong-argument-count",
+        "other-chip-api",
+    }
+    assert api | {"no-matching-overload", "forbidden-cpp", "no-kernel-entry", "wrong-entry-signature"} <= explained
 
 
 def test_a_code_finds_the_rule_that_explains_it() -> None:
