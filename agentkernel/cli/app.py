@@ -54,7 +54,11 @@ def run(argv: list[str] | None = None) -> int:
     try:
         status = app(args=argv, standalone_mode=False)
     except typer.TyperException as error:
-        error.show()  # usage errors and the help of a bare `agentkernel`
+        text = error.format_message()
+        if text.startswith("Usage:"):  # a bare `agentkernel`
+            print(text, file=sys.stderr)
+        else:
+            print(f"agentkernel: {text}\n  -> `agentkernel COMMAND --help` shows what a command takes", file=sys.stderr)
         return error.exit_code
     except AgentKernelError as error:
         print(f"agentkernel: {error.message}", file=sys.stderr)
