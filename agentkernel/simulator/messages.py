@@ -36,6 +36,7 @@ def to_diagnostics(errors: Sequence[CompilerError], prepared: PreparedSource) ->
 
 def shorten(text: str) -> str:
     """A compiler's text without what only a library author needs: aliases, defaults, our namespace, quotes, paths."""
+    text = text.replace("couldn't", "could not")  # its apostrophe is no quote
     text = re.sub(r" \{aka '[^']*'\}", "", text)
     text = re.sub(r"\(aka '[^']*'\)", "", text)
     text = re.sub(r"\b(?:AscendC|std|akrt)::(?:__cxx11::)?", "", text)
@@ -268,11 +269,27 @@ def _bindings(function: str) -> Iterator[tuple[str, str]]:
     for part in bound.group(1).split(";") if bound else ():
         name, _, value = part.partition(" = ")
         if value and not name.strip().endswith("_t"):  # aliases are listed among the arguments
-            yield name.strip(), shorten(value.strip())
+            short = shorten(value.strip())
+            yield name.strip(), "int32_t" if short == "int" else short
 
 
 def _plain(match: re.Match[str], error: CompilerError, called: str) -> Parts:
-    return {"apis": (called,)} if called else {}
+    """Messages that name types alone: notes say which call they are about."""
+    name = called or next(filter(None, map(_noted, error.notes)), "")
+    return {"apis": (name,)} if name else {}
+
+
+def _noted(note: Note) -> str:
+    about = re.match(r"(?:initializing argument \d+ of|in call to) '(?P<function>.+)'", note.text)
+    return _name_of(about["function"]) if about else ""
+
+
+def _handle(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    return {
+        "message": "`DeQue()` without a type returns a `TBufHandle`, not a tensor.",
+        "hint": "Name the element type: `DeQue<T>()`.",
+        "apis": ("DeQue",),
+    }
 
 
 def _limit(match: re.Match[str], error: CompilerError, called: str) -> Parts:
@@ -344,6 +361,12 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
             r"memory exhausted|out of memory|[Cc]annot allocate memory|Killed|internal compiler error|File too large",
             r"nested too deeply|nested depth|nesting level exceeded",
         ),
+    ),
+    ("compile-error", _plain, (r"discards qualifiers|drops '?const'? qualifier|but function is not marked const",)),
+    (
+        "type-conversion",
+        _handle,
+        (r"^(?:conversion from|no viable conversion from) '[^']*TBufHandle'",),
     ),
     (
         "type-conversion",

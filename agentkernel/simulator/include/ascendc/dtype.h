@@ -87,6 +87,9 @@ template <>
 struct Tag<long long> { static constexpr akrt::DType value = akrt::DType::kInt64; };
 template <>
 struct Tag<unsigned long long> { static constexpr akrt::DType value = akrt::DType::kUint64; };
+// DataCopy and DataCopyPad alone take double; to them it is eight bytes.
+template <>
+struct Tag<double> { static constexpr akrt::DType value = akrt::DType::kUint64; };
 template <>
 struct Tag<int4b_t> { static constexpr akrt::DType value = akrt::DType::kInt4; };
 

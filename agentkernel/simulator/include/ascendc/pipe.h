@@ -81,23 +81,23 @@ class TQueBind {
     return akc::Wrap<T>(akrt_deque_as(AkId(), akc::Pos(srcUser), akc::Pos(dstUser), AK_SITE));
   }
   AK_API bool VacantInQue() {
-    AkDeep<depth>();
+    static_assert(depth != 0, "Ascend C TQue::VacantInQue: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
     return akrt_queue_vacant(AkId(), AK_SITE);
   }
   AK_API bool HasTensorInQue() {
-    AkDeep<depth>();
+    static_assert(depth != 0, "Ascend C TQue::HasTensorInQue: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
     return akrt_queue_count(AkId(), AK_SITE) > 0;
   }
   AK_API int32_t GetTensorCountInQue() {
-    AkDeep<depth>();
+    static_assert(depth != 0, "Ascend C TQue::GetTensorCountInQue: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
     return akrt_queue_count(AkId(), AK_SITE);
   }
   AK_API bool HasIdleBuffer() {
-    AkDeep<depth>();
+    static_assert(depth != 0, "Ascend C TQue::HasIdleBuffer: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
     return akrt_queue_idle(AkId(), AK_SITE);
   }
   AK_API void FreeAllEvent() {
-    AkDeep<depth>();
+    static_assert(depth != 0, "Ascend C TQue::FreeAllEvent: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
     akrt_free_all_event(AkId(), AK_SITE);
   }
   template <typename T>
@@ -123,10 +123,6 @@ class TQueBind {
   static constexpr bool kAkQueue = true;
 
  private:
-  template <int32_t d>
-  static void AkDeep() {
-    static_assert(d != 0, "Ascend C TQue: a queue of depth 0 keeps no count of tensors; legal: depth 1 or more");
-  }
   // A handle is the host address of the buffer.
   static TBufHandle AkHandle(const akrt::Local& local) {
     return akrt_memory(static_cast<uint8_t>(akrt::space_of(local.position))) + local.addr;
@@ -188,10 +184,19 @@ class TBuf : public TQueBind<pos, pos, 0, 0> {
 };
 
 namespace akc {
+template <class T, class = void>
+inline constexpr bool kQueueOrBuf = false;
+template <class T>
+inline constexpr bool kQueueOrBuf<T, std::void_t<decltype(T::kAkQueue)>> = true;
+
 template <class Q>
-int32_t InitQueue(int32_t pool, uint8_t num, uint32_t len, akrt::Site site) {
-  static_assert(Q::kAkQueue, "Ascend C TPipe::InitBuffer: a TBuf has no buffer number; legal: InitBuffer(TBuf, len)");
-  return akrt_init_queue(pool, Pos(Q::kAkSrc), Pos(Q::kAkDst), Pos(Q::kAkUser), Q::kAkDepth, num, len, site);
+void InitQueue(Q& que, int32_t pool, uint8_t num, uint32_t len, akrt::Site site) {
+  static_assert(kQueueOrBuf<Q>,
+                "Ascend C TPipe::InitBuffer: only a queue has a number of buffers; legal: InitBuffer(TQue, num, len)");
+  if constexpr (kQueueOrBuf<Q>) {
+    static_assert(Q::kAkQueue, "Ascend C TPipe::InitBuffer: a TBuf has no buffer number; legal: InitBuffer(TBuf, len)");
+    que.AkSetId(akrt_init_queue(pool, Pos(Q::kAkSrc), Pos(Q::kAkDst), Pos(Q::kAkUser), Q::kAkDepth, num, len, site));
+  }
 }
 }  // namespace akc
 
@@ -200,7 +205,7 @@ class TBufPool {
  public:
   template <class T>
   AK_API bool InitBuffer(T& que, uint8_t num, uint32_t len) {
-    que.AkSetId(akc::InitQueue<T>(id_, num, len, AK_SITE));
+    akc::InitQueue(que, id_, num, len, AK_SITE);
     return true;
   }
   template <TPosition bufPos>
@@ -243,7 +248,7 @@ class TPipe {
 
   template <class T>
   AK_API bool InitBuffer(T& que, uint8_t num, uint32_t len) {
-    que.AkSetId(akc::InitQueue<T>(-1, num, len, AK_SITE));
+    akc::InitQueue(que, -1, num, len, AK_SITE);
     return true;
   }
   template <TPosition pos>
