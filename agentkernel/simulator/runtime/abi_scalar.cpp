@@ -10,6 +10,7 @@ using akrt::Core;
 using akrt::Global;
 using akrt::Local;
 using akrt::Machine;
+using akrt::Region;
 using akrt::Site;
 using akrt::Space;
 
@@ -94,8 +95,12 @@ void akrt_global_set(Global tensor, int64_t offset, uint32_t size, uint64_t bits
 
 void* akrt_global_ref(Global tensor, int64_t offset, uint32_t size, Site site) {
   check_size(size, "GlobalTensor::operator()", site);
-  const Access a = element(tensor, offset, size, true);
+  Access a = element(tensor, offset, size, true);
+  // Of an input the reference can only be read: its pages are read-only, a store through it stops the process.
+  const Region* region = core().launch().regions().find(a.base);
+  a.write = region == nullptr || !region->read_only();
   core().scalar_access(a, "GlobalTensor::operator()", site, true);
+  core().dcache().clean(a.base, site);  // the reference goes past the cache: what SetValue left there must be seen
   return core().machine().at(a.space, a.base);
 }
 
