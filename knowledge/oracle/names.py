@@ -61,6 +61,7 @@ class Names:
         self._infer = infer
         self._reporter = reporter
         self._open_world = open_world
+        self._nearest: dict[str, tuple[str, ...]] = {}
 
     def type(self, node: Node, ctx: Context, *, certain: bool) -> None:
         """A name that stands where a type stands.
@@ -71,7 +72,7 @@ class Names:
             certain: Whether it can be nothing else (it has template arguments).
         """
         name = ctx.file.text_of(node)
-        if self._is_known(name, ctx) or self._open_world or name.isupper():
+        if self._is_known(name, ctx) or self._open_world or name.isupper() or self._reporter.closed:
             return
         if not certain and (node.parent is None or node.parent.type not in {"declaration", "field_declaration"}):
             return  # arguments of a macro may read as types
@@ -152,10 +153,12 @@ class Names:
             qualified: Whether `AscendC::` stands before it.
         """
         name = ctx.file.text_of(node)
-        if self._is_known(name, ctx) or self._open_world:
+        if self._is_known(name, ctx) or self._open_world or self._reporter.closed:
             return
         own = [n for n in self.symbols.functions if n] + (list(ctx.owner.methods) if ctx.owner is not None else [])
-        near = nearest_api(name, self.index, own)
+        if name not in self._nearest:
+            self._nearest[name] = nearest_api(name, self.index, own)
+        near = self._nearest[name]
         if name.islower() and not near and not qualified:
             return  # may be a built-in of the device compiler
         hint = f"Did you mean {either(near)}?" if near else "Use functions of Ascend C or of the kernel itself."

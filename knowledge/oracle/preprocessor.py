@@ -17,6 +17,8 @@ _VALUES = {"__CCE_AICORE__": 220, "__NPU_ARCH__": 2201, "__DAV_C220__": 1, "__cp
 _UNDEFINED = frozenset(
     {"__CCE_KT_TEST__", "ASCENDC_CPU_DEBUG", "__DAV_C310__", "__DAV_M200__", "__DAV_M300__", "__DAV_C100__", "__HOST__"}
 )
+_TOKENS, _BRACKETS = 96, 12
+"""Longest condition that is decided; no kernel has a longer one, and a hostile one must not exhaust the stack."""
 _TOKEN = re.compile(r"\s*(defined\s*\(\s*\w+\s*\)|defined\s+\w+|\d\w*|[A-Za-z_]\w*|&&|\|\||[=!<>]=|[-+*/%<>!()])")
 
 
@@ -36,6 +38,8 @@ def evaluate(text: str, defines: Mapping[str, str | None]) -> bool | None:
             return None
         tokens.append(match.group(1))
         position = match.end()
+    if len(tokens) > _TOKENS or tokens.count("(") > _BRACKETS:
+        return None
     try:
         value = _Condition(tokens, defines).value()
     except _UnknownError:
@@ -60,7 +64,7 @@ class _Condition:
     )  # fmt: skip
 
     def __init__(self, tokens: list[str], defines: Mapping[str, str | None]) -> None:
-        self._tokens = tokens[:128]
+        self._tokens = tokens
         self._defines = defines
         self._at = 0
 

@@ -11,6 +11,8 @@ from agentkernel.knowledge.oracle.typenames import Context
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+_ENOUGH = 60
+"""Findings of one kernel; nobody reads more, and a prompt shows far fewer."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,18 @@ class Reporter:
         self._found: dict[tuple[str, str, int, int], Diagnostic] = {}
 
     @property
+    def closed(self) -> bool:
+        """Whether nothing more is taken, so that looking for the nearest names would be in vain."""
+        return self.muted > 0 or len(self._found) >= _ENOUGH
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was found, in order of finding."""
         return tuple(self._found.values())
 
     def add(self, node: Node, ctx: Context, finding: Finding) -> None:
         """Report a finding at a node, unless it was reported there already (for another instantiation)."""
-        if self.muted:
+        if self.closed:
             return
         key = (finding.code, ctx.file.name, node.start_byte, node.end_byte)
         if key not in self._found:

@@ -19,6 +19,8 @@ _DECLARATORS = frozenset(
         *("parenthesized_declarator", "attributed_declarator", "structured_binding_declarator"),
     }
 )
+_DEPTH = 100
+"""Levels of nesting that are looked into; a hostile text must not exhaust the stack."""
 
 
 @dataclass
@@ -153,14 +155,19 @@ class Collector:
 
     def __init__(self) -> None:
         self.symbols = Symbols()
+        self._depth = 0
 
     def add(self, file: SourceFile) -> None:
         """Collect what one file declares."""
         self._scan(file.root, file, owner=None, template=())
 
     def _scan(self, node: Node, file: SourceFile, owner: UserClass | None, template: tuple[TypeParam, ...]) -> None:
+        if self._depth > _DEPTH:
+            return
+        self._depth += 1
         for child in node.named_children:
             self._one(child, file, owner, template)
+        self._depth -= 1
 
     def _one(self, node: Node, file: SourceFile, owner: UserClass | None, template: tuple[TypeParam, ...]) -> None:  # noqa: PLR0912
         kind = node.type

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _POINTERS = frozenset(
     {"pointer_declarator", "array_declarator", "abstract_pointer_declarator", "abstract_array_declarator"}
 )
+_NESTING = 24
+"""Levels of aliases and template arguments that are followed; more are a cycle, or nothing that a kernel has."""
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Types:
     def __init__(self, symbols: Symbols, index: Index) -> None:
         self.symbols = symbols
         self.index = index
+        self._nesting = 0
 
     def typeof(self, node: Node, ctx: Context, depth: int = 0) -> CppType | None:
         """Type of an expression; this class knows none, `Infer` does."""
@@ -53,6 +56,15 @@ class Types:
 
     def resolve(self, node: Node, ctx: Context) -> CppType | None:
         """The type that a type node names."""
+        if self._nesting > _NESTING:
+            return None
+        self._nesting += 1
+        try:
+            return self._resolve(node, ctx)
+        finally:
+            self._nesting -= 1
+
+    def _resolve(self, node: Node, ctx: Context) -> CppType | None:
         kind = node.type
         result: CppType | None = None
         if kind == "type_descriptor":
@@ -152,11 +164,17 @@ class Types:
     def declared(self, member: Member, ctx: Context) -> CppType | None:
         """Type of a variable from its declaration."""
         declarator = member.declarator
+        if self._nesting > _NESTING:
+            return None
         if function_declarator(declarator) is not None and declarator.type != "init_declarator":
             return None
         base = self.resolve(member.type_node, ctx)
         if base is None and member.type_node.type == "placeholder_type_specifier" and member.value is not None:
-            return self.typeof(member.value, ctx)
+            self._nesting += 1  # `auto a = a;` would never end
+            try:
+                return self.typeof(member.value, ctx)
+            finally:
+                self._nesting -= 1
         return base.pointed(pointer_levels(declarator)) if base is not None else None
 
     # ---- members

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CLASSES = ("class_specifier", "struct_specifier")
+_DEPTH = 100
+"""Levels of nesting that are looked into. No kernel comes near; a hostile text must not exhaust the stack."""
 _CALLEES = frozenset({"identifier", "template_function"})
 
 
@@ -53,6 +55,7 @@ class Walker:
         self._matcher = Matcher(index)
         self._defines = defines
         self._typeless = 0
+        self._depth = 0
         self._handlers: dict[str, Callable[[Node, Context], None]] = {
             "compound_statement": self._block,
             "for_statement": self._block,
@@ -101,12 +104,16 @@ class Walker:
 
     def visit(self, node: Node, ctx: Context) -> None:
         """Check a node and what is below it."""
+        if self._depth > _DEPTH:
+            return
+        self._depth += 1
         handler = self._handlers.get(node.type)
         if handler is not None:
             handler(node, ctx)
         else:
             for child in node.named_children:
                 self.visit(child, ctx)
+        self._depth -= 1
 
     # ---- structure
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agentkernel.codes import level_of
 from agentkernel.diagnostic import Level
 from agentkernel.kernel import Kernel
+from agentkernel.knowledge.exemplars import load_exemplars
 from agentkernel.knowledge.oracle import check
 
 
@@ -178,3 +181,53 @@ def test_every_code_of_the_oracle_is_listed(bench: Any) -> None:
         *("dtype-not-supported", "wrong-argument-count", "no-matching-overload", "forbidden-cpp", "static-initialiser"),
         *("forbidden-include", "unknown-include"),
     }
+
+
+HOSTILE = {
+    "brackets": "int a = " + "(" * 5000 + "1" + ")" * 5000 + ";",
+    "operators": "int a = " + "+".join(["b"] * 5000) + ";",
+    "branches": "if (n) {} " + "else if (n) {} " * 2000,
+    "blocks": "{" * 3000 + "}" * 3000,
+    "templates": "A<" * 2000 + "int" + ">" * 2000 + " a;",
+    "calls": "Foo(" * 2000 + ")" * 2000 + ";",
+    "members": "a" + ".b" * 4000 + ";",
+    "negations": "if constexpr (" + "!" * 3000 + "true) {}",
+    "inventions": "".join(f"Invented{i}(h0);" for i in range(500)),
+    "itself": "auto a = a; Exp(a, a, 64);",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_text_that_is_made_to_exhaust_the_checker(bench: Any, name: str) -> None:
+    assert len(bench.findings(HOSTILE[name])) <= 60
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "using A = B; using B = A; A a;",
+        "auto first = second; auto second = first;",
+        "template <class T> struct R { R<R<T>> r; };",
+        "struct S : S { S s; };",
+        "#if " + "(" * 3000 + "1" + ")" * 3000 + "\n#endif",
+        "#if A\n" * 500 + "#endif\n" * 500,
+    ],
+)
+def test_declarations_in_circles(bench: Any, before: str) -> None:
+    assert not [d for d in bench.findings("Add(h0, h1, h2, 64);", before) if d.code != "syntax"]
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_cut_or_doubled_piece_of_a_kernel_is_read(bench: Any, data: st.DataObject) -> None:
+    exemplar = data.draw(st.sampled_from(load_exemplars()))
+    text = exemplar.source
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 200)))
+    piece = data.draw(
+        st.sampled_from(["", text[start:end] * 2, "{", "}", "<", "(", '"', "/*", "template", "#if X\n", "é"])
+    )
+    source = text[:start] + piece + text[end:]
+    found = check(Kernel.from_source(source or " ", exemplar.task.entry), exemplar.task)
+    lines = source.count("\n") + 1
+    assert all(d.location is None or d.location.line <= lines for d in found)
