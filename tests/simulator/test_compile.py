@@ -89,7 +89,7 @@ def test_errors_have_a_code_and_the_authors_line(simulator, body, code, line, wo
         ("  *(__gm__ int*)y = t++;", "thread_local int t;\n", "forbidden-symbol", "thread-local"),
         ("  *(__gm__ long*)y = s.v;", "struct S { S() { v = GetBlockIdx(); } long v; };\nstatic S s;\n",
          "static-initialiser", "before the kernel starts"),
-        ("", "int g; __attribute__((constructor)) void early() { g = 1; }\n",
+        ("", "volatile int g; __attribute__((constructor)) void early() { g = 1; }\n",
          "static-initialiser", "before the kernel"),
         ("", "int g; void early() { g = 1; }\n__attribute__((section(\".init_array\"), used)) void (*p)() = early;\n",
          "static-initialiser", "before the kernel"),
