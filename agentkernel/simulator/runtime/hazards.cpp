@@ -73,11 +73,12 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
   uint64_t unwritten = 0;
   shadow.visit(begin - origin, end - origin, [&](Cell& cell, uint64_t b, uint64_t f) {
     const Stamp& w = cell.writer;
+    const bool own = w.tick == e.stamp.tick && w.pipe == e.stamp.pipe && w.core == e.stamp.core;
     if (!a.write || a.atomic) {
       if (w.tick == 0 && !initialised) unwritten += f - b;
     }
     if (!a.write) {
-      if (w.tick != 0 && !ordered(e, w)) miss(Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
+      if (w.tick != 0 && !own && !ordered(e, w)) miss(Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
       cell.read_by(e.stamp);
       return;
     }
@@ -90,7 +91,6 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
       miss(Conflict::kWriteAfterRead, r, a, b + origin, f + origin);
     }
     const bool both_atomic = a.atomic && (w.flags & Stamp::kAtomic) != 0;
-    const bool own = w.tick == e.stamp.tick && w.pipe == e.stamp.pipe && w.core == e.stamp.core;
     if (w.tick != 0 && !reader_missing && !own && !both_atomic && !ordered(e, w))
       miss(Conflict::kWriteAfterWrite, w, a, b + origin, f + origin);
     Stamp s = e.stamp;

@@ -134,9 +134,13 @@ void Core::stall(const std::function<bool()>& ready, const std::string& waits_fo
 
 void Core::deadlock(const std::string& waits_for, const char* api, Site site) {
   Finding f;
-  f.code = "deadlock", f.api = api, f.site = site;
+  f.code = "deadlock";
   f.message = std::string("The kernel hangs: ") + api + " waits for " + waits_for;
   f.hint = "Every WaitFlag needs a SetFlag of the same HardEvent and id that can run before it.";
+  // The waits that nothing satisfies are the place to look at; a call that waits for those pipes only shows the hang.
+  std::vector<Source> blocked;
+  const bool waits_for_flag = waits_for.rfind("HardEvent::", 0) == 0;
+  if (waits_for_flag) blocked.push_back({api, site});
   std::string waiting;
   for (int i = 0; i < kPipes; ++i) {
     const std::deque<Entry>& q = queues_[static_cast<size_t>(i)];
@@ -146,7 +150,7 @@ void Core::deadlock(const std::string& waits_for, const char* api, Site site) {
     f.message += std::string("; pipe ") + pipe + " waits for HardEvent::" + event_name(head.event) + " id " +
                  std::to_string(head.id) + " (" + head.api + "), " + std::to_string(q.size() - 1) +
                  " instruction(s) behind it";
-    if (f.other_site == nullptr) f.other_api = head.api, f.other_site = head.site;
+    blocked.push_back({head.api, head.site});
     JsonObject entry;
     entry.text("pipe", pipe).text("event", event_name(head.event)).number("id", head.id).text("api", head.api);
     entry.number("site", launch_.findings().sites().offset(head.site));
@@ -154,6 +158,9 @@ void Core::deadlock(const std::string& waits_for, const char* api, Site site) {
     if (!waiting.empty()) waiting += ',';
     waiting += entry.str();
   }
+  if (!waits_for_flag) blocked.push_back({api, site});
+  f.api = blocked[0].api, f.site = blocked[0].site;
+  if (blocked.size() > 1) f.other_api = blocked[1].api, f.other_site = blocked[1].site;
   f.message += ".";
   f.evidence = "{\"waiting\":[" + waiting + "]}";
   fatal(std::move(f));

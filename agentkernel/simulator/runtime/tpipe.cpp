@@ -284,6 +284,10 @@ Local TPipe::buf_get(int32_t id, int64_t offset, int64_t bytes, Site site) {
     f.evidence = evidence.str();
     core_.report(f);
   }
+  if (offset % 32 != 0)
+    error("misaligned-address", "TBuf::GetWithOffset", site,
+          "TBuf::GetWithOffset at byte " + std::to_string(offset) + ", which is no multiple of 32.",
+          "The offset is in bytes, in steps of 32: round it up.");
   Local t = tensor_of(q, b);
   t.addr += static_cast<uint32_t>(offset);
   t.bytes = static_cast<uint32_t>(std::max<int64_t>(bytes, 0));
