@@ -23,6 +23,9 @@ class Stride(NamedTuple):
     repeat: int = 8
 
 
+CONTIGUOUS = Stride()
+
+
 def continuous(count: int, lanes: int) -> Array:
     """Enabled lanes of a mask that names the first `count` elements; above the maximum all are on."""
     return np.arange(lanes) < count
@@ -48,7 +51,7 @@ def level0(
     *,
     enabled: Array,
     repeats: int,
-    dst_stride: Stride = Stride(),
+    dst_stride: Stride = CONTIGUOUS,
     source_strides: Sequence[Stride] = (),
 ) -> Array:
     """Contents of `dst` after a level-0 call.
@@ -63,7 +66,7 @@ def level0(
         source_strides: Stride of each source; default strides where empty.
     """
     result = dst.copy()
-    strides = list(source_strides) or [Stride()] * len(sources)
+    strides = list(source_strides) or [CONTIGUOUS] * len(sources)
     enabled = np.broadcast_to(enabled, (repeats, enabled.shape[-1]))
     for r in range(repeats):
         lanes = np.flatnonzero(enabled[r])

@@ -44,7 +44,7 @@ def relu(a: Array) -> Array:
     """NaN stays, everything not above zero becomes +0."""
     zero = a.dtype.type(0)
     kept = np.where(a > zero, a, zero).astype(a.dtype)
-    return np.where(a != a, a, kept).astype(a.dtype)
+    return np.where(np.isnan(a), a, kept).astype(a.dtype)
 
 
 def leaky_relu(a: Array, slope: Array) -> Array:

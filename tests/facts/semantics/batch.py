@@ -41,6 +41,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR given, GM_ADDR far, GM_ADDR
     DataCopy(sourceBytes, from, %(given)d);
     PipeBarrier<PIPE_ALL>();
     DataCopy(resultBytes, sourceBytes[%(initial)d], %(taken)d + %(back)d);
+    PipeBarrier<PIPE_ALL>();
     GlobalTensor<uint8_t> behind;
     behind.SetGlobalBuffer((__gm__ uint8_t *)back, %(back)d);
     DataCopy(behind, resultBytes[%(taken)d], %(back)d);

@@ -84,7 +84,7 @@ def to_float(values: Sequence[Exact], mode: str, dtype: Any, *, saturate: bool =
 
 
 def to_whole(values: Sequence[Exact], mode: str) -> Array:
-    """float -> float: rounded to a whole number."""
+    """Float -> float: rounded to a whole number."""
     return np.array(
         [math.nan if v is None else v if isinstance(v, float) else float(round_integral(v, mode)) for v in values],
         dtype=np.float32,

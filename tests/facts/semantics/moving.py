@@ -16,7 +16,7 @@ def as_bytes(values: Array) -> Array:
     return np.frombuffer(values.tobytes(), np.uint8).copy()
 
 
-def bursts(dst: Array, src: Array, count: int, length: int, src_pitch: int, dst_pitch: int) -> None:
+def bursts(dst: Array, src: Array, *, count: int, length: int, src_pitch: int, dst_pitch: int) -> None:
     """Copies `count` bursts of `length` bytes that start `pitch` bytes apart; works on byte arrays in place."""
     for i in range(count):
         dst[i * dst_pitch : i * dst_pitch + length] = src[i * src_pitch : i * src_pitch + length]
@@ -54,17 +54,3 @@ def padded_in(
         row[left : left + length] = burst
         at = i * (whole + dst_gap * BLOCK)
         dst[at : at + whole] = row
-
-
-def nd2nz(
-    matrices: Array, *, count: int, rows: int, columns: int, matrix: int, pitch: int, c0_stride: int, n_stride: int, out: int
-) -> dict[int, Any]:
-    """Element offset in the destination -> value; columns are filled with zeros up to a whole block."""
-    c0 = BLOCK // matrices.itemsize
-    placed: dict[int, Any] = {}
-    for m in range(count):
-        for i in range(rows):
-            for j in range(-(-columns // c0) * c0):
-                at = m * out + j // c0 * c0_stride * c0 + i * n_stride * c0 + j % c0
-                placed[at] = matrices[m * matrix + i * pitch + j] if j < columns else 0
-    return placed

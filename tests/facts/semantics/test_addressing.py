@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from .addressing import Stride, bitwise, continuous, extent, level0
@@ -15,7 +15,13 @@ from .marks import api
 from .values import assert_same, random_values
 
 few = settings(
-    max_examples=3, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=3,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    # an example costs a compile, and its cases are named by the assertion: nothing to shrink
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
 )
 
 

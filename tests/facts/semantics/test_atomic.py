@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agentkernel.testing.simulate import simulate
-
 from .arithmetic import maximum, minimum
-from .batch import Batch, explain
+from .batch import Batch
 from .marks import api
 from .values import BF16, CTYPE, FLOAT, HALF, INT16, INT32, assert_same, tame_values
 
@@ -58,45 +56,3 @@ def test_the_mode_stays_until_it_is_taken_off() -> None:
     got = batch.run()
     assert_same(got[r], 3 * ones)
     assert_same(got[s], ones)
-
-
-_CORES = """#include "kernel_operator.h"
-using namespace AscendC;
-extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)
-{
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
-    TPipe pipe;
-    TBuf<TPosition::VECIN> in;
-    TBuf<TPosition::VECOUT> out;
-    pipe.InitBuffer(in, 256);
-    pipe.InitBuffer(out, 256);
-    LocalTensor<float> a = in.Get<float>();
-    LocalTensor<float> b = out.Get<float>();
-    GlobalTensor<float> gx, gy;
-    gx.SetGlobalBuffer((__gm__ float *)x + GetBlockIdx() * 64, 64);
-    gy.SetGlobalBuffer((__gm__ float *)y, 64);
-    if (GetBlockIdx() == 0) {
-        Duplicate(b, 0.0f, 64);
-        PipeBarrier<PIPE_ALL>();
-        DataCopy(gy, b, 64);
-        PipeBarrier<PIPE_ALL>();
-    }
-    SyncAll();
-    DataCopy(a, gx, 64);
-    PipeBarrier<PIPE_ALL>();
-    Adds(b, a, 0.0f, 64);
-    PipeBarrier<PIPE_ALL>();
-    SetAtomicAdd<float>();
-    DataCopy(gy, b, 64);
-    SetAtomicNone();
-}
-"""
-
-
-@api("SetAtomicAdd", "SyncAll", "GetBlockIdx")
-def test_every_core_adds_to_the_same_place() -> None:
-    rows = np.random.default_rng(2).integers(-100, 100, (8, 64)).astype(np.float32)
-    result = simulate(_CORES, {"x": rows}, {"y": ((64,), "float32")}, blocks=8)
-    assert result.compiled and result.completed, explain(result)
-    assert result.codes == (), explain(result)
-    assert_same(result.outputs["y"], rows.sum(axis=0).astype(np.float32))

@@ -53,7 +53,18 @@ def _name(pair: tuple[np.dtype, np.dtype, tuple[str, ...]]) -> str:
 def _edges(source: np.dtype, to: np.dtype) -> list[float]:
     """Values at which rounding and saturation decide, as far as the source type holds them."""
     if not is_float(source):
-        steps = [2**11 + 1, 2**11 + 3, 2**12 + 2, 2**12 + 6, 2**24 + 1, 2**24 + 3, 2**25 + 2, 2**25 + 6, 2**31 - 65, 32768]
+        steps = [
+            2**11 + 1,
+            2**11 + 3,
+            2**12 + 2,
+            2**12 + 6,
+            2**24 + 1,
+            2**24 + 3,
+            2**25 + 2,
+            2**25 + 6,
+            2**31 - 65,
+            32768,
+        ]
         return [float(v) for s in steps for v in (s, -s)]
     values = [0.5, 1.5, 2.5, 0.4999, 0.75, 3.25, 6.5, 7.5, 126.5, 127.5, 128.5, 254.5, 255.5, 256.5, 2049.0, 32766.5]
     values += [32767.5, 32768.0, 40000.0, 65504.0, 65519.0, 65520.0, 65536.0, 1e6, 2147483520.0, 2.0**31, 2.0**33]
@@ -71,7 +82,9 @@ def _sources(source: np.dtype, to: np.dtype, rng: np.random.Generator) -> Array:
         else:
             info = np.iinfo(source)
             fixed = edges[(edges >= info.min) & (edges <= min(info.max, 2**31 - 1))].astype(source)
-            spread = (rng.uniform(-1, 1, 200) * 2.0 ** rng.integers(0, info.bits - 1, 200)).astype(np.int64).astype(source)
+            spread = (
+                (rng.uniform(-1, 1, 200) * 2.0 ** rng.integers(0, info.bits - 1, 200)).astype(np.int64).astype(source)
+            )
     # exact zeros apart from the special values come out of the spread of small numbers only
     return np.concatenate([special_values(source), fixed, random_values(source, 60, rng), spread])
 
@@ -163,7 +176,9 @@ def test_int4_is_packed_low_nibble_first() -> None:
 
 def test_half_to_int4_rounds_and_saturates() -> None:
     batch, expected = Batch(), {}
-    values = np.array([0.5, 1.5, -0.5, -1.5, 2.4, 6.5, 7.5, 9.0, -7.5, -8.5, -20.0, 3.0, 100.0, -3.7, 3.7, 0.0] * 4, HALF)
+    values = np.array(
+        [0.5, 1.5, -0.5, -1.5, 2.4, 6.5, 7.5, 9.0, -7.5, -8.5, -20.0, 3.0, 100.0, -3.7, 3.7, 0.0] * 4, HALF
+    )
     x = batch.put(values)
     for mode in _FIVE + _NONE:
         d = batch.out(np.zeros(32, np.int8))
@@ -178,7 +193,7 @@ def test_half_to_int4_rounds_and_saturates() -> None:
 _STRIDED = [(HALF, FLOAT), (FLOAT, HALF), (HALF, INT32), (INT32, FLOAT), (HALF, INT8), (UINT8, HALF), (FLOAT, BF16)]
 
 
-@pytest.mark.parametrize(("source", "to"), _STRIDED, ids=lambda d: str(d))
+@pytest.mark.parametrize(("source", "to"), _STRIDED, ids=str)
 def test_level0_works_on_as_many_elements_as_the_wider_type_allows(source: np.dtype, to: np.dtype) -> None:
     rng = np.random.default_rng(13)
     batch, expected = Batch(), {}
@@ -200,7 +215,8 @@ def test_level0_works_on_as_many_elements_as_the_wider_type_allows(source: np.dt
         x, d = batch.put(values), batch.out(old)
         batch.do(
             f"uint64_t mask[2] = {{{low}ull, {high}ull}}; (void)mask;",
-            f"Cast({d}, {x}, RoundMode::{mode}, {mask}, {repeats}, {{{ds.block}, {ss.block}, {ds.repeat}, {ss.repeat}}});",
+            f"Cast({d}, {x}, RoundMode::{mode}, {mask}, {repeats},",
+            f"    {{{ds.block}, {ss.block}, {ds.repeat}, {ss.repeat}}});",
         )
         expected[d] = level0(
             old,
@@ -237,5 +253,3 @@ def test_scalar_casts() -> None:
     assert_same(got[halves], to_float(exact, "CAST_ODD", np.float16))
     assert_same(got[brains], values.astype(ml_dtypes.bfloat16))
     assert_same(got[floats], values.astype(ml_dtypes.bfloat16).astype(np.float32))
-
-

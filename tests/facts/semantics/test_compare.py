@@ -25,7 +25,7 @@ _ORDER: dict[str, Callable[[Array, Array], Array]] = {
 
 def truth(mode: str, a: Array, b: Array) -> Array:
     """What Compare says of each element: with a NaN operand every mode is false, NE too."""
-    unordered = (a != a) | (b != b)
+    unordered = np.isnan(a) | np.isnan(b)
     return _ORDER[mode](a, b) & ~unordered
 
 

@@ -11,7 +11,7 @@ from .arithmetic import REAL, Oracle, quiet, relu
 from .batch import Array, Batch
 from .casting import to_integer
 from .marks import api, each
-from .values import FLOAT, HALF, INT16, INT32, assert_same, tame_values
+from .values import FLOAT, HALF, INT16, assert_same, tame_values
 
 _RELU: dict[str, Oracle] = {
     "AddRelu": quiet(lambda a, b: relu(a + b)),
@@ -158,22 +158,35 @@ def test_relu_calls_from_float_to_half(call: str) -> None:
     assert_same(batch.run()[d], want, zero_sign=False)
 
 
-@api("AddDeqRelu")
-def test_add_deq_relu_scales_to_half() -> None:
-    rng = np.random.default_rng(7)
-    batch = Batch()
-    a, b = (rng.integers(-5000, 5000, 200).astype(np.int32) for _ in range(2))
-    x, y, d = batch.put(a), batch.put(b), batch.out(np.zeros(200, HALF))
-    batch.do("SetDeqScale(static_cast<half>(0.5f));", f"AddDeqRelu({d}, {x}, {y}, 200);")
-    assert_same(batch.run()[d], np.maximum((a + b) * 0.5, 0).astype(np.float16), zero_sign=False)
+@api("AddReluCast", "MulCast")
+def test_level0_narrowing_calls_write_half_as_many_blocks() -> None:
+    rng = np.random.default_rng(9)
+    batch, expected = Batch(), {}
+    int8 = np.dtype(np.int8)
+    a, b = rng.integers(-9, 9, 256).astype(HALF), rng.integers(-9, 9, 256).astype(HALF)
+    x, y = batch.put(a), batch.put(b)
+    for call, exact in (("AddReluCast", np.maximum(a + b, 0)), ("MulCast", a * b)):
+        d = batch.out(np.full(256, 99, int8))
+        batch.do(f"{call}<int8_t, half>({d}, {x}, {y}, uint64_t(50), 2, {{1, 1, 1, 4, 8, 8}});")
+        on = np.arange(256) % 128 < 50
+        expected[d] = np.where(on, exact, 99).astype(int8)
+    got = batch.run()
+    for name, want in expected.items():
+        assert_same(got[name], want, context=name)
 
 
-@api("CastDeq")
-def test_cast_deq_multiplies_by_the_scale() -> None:
-    rng = np.random.default_rng(8)
-    batch = Batch()
-    a = rng.integers(-30000, 30000, 128).astype(np.int32)
-    assert a.dtype == INT32
-    x, d = batch.put(a), batch.out(np.zeros(128, HALF))
-    batch.do("SetDeqScale(static_cast<half>(0.25f));", f"CastDeq<half, int32_t, false, false>({d}, {x}, 128);")
-    assert_same(batch.run()[d], (a * 0.25).astype(np.float16), zero_sign=False)
+@pytest.mark.parametrize("call", each(["FusedMulAdd", "MulAddDst", "FusedMulAddRelu"]))
+def test_fused_calls_at_special_values(call: str) -> None:
+    batch, expected = Batch(), {}
+    inf, nan = np.inf, np.nan
+    for dtype in REAL:
+        old = np.array([0, inf, 1, nan, 2, inf, -inf, 1], dtype)
+        a = np.array([inf, 1, nan, 1, inf, 1, 1, -3], dtype)
+        b = np.array([1, -inf, 1, 1, 1, 1, 1, 1], dtype)
+        x, y, d = batch.put(a), batch.put(b), batch.out(old)
+        batch.do(f"{call}({d}, {x}, {y}, 8);")
+        with np.errstate(all="ignore"):
+            expected[d] = _FUSED[call](old, a, b)
+    got = batch.run()
+    for name, want in expected.items():
+        assert_same(got[name], want, zero_sign=False, context=f"{call} {want.dtype}")

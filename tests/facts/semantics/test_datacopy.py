@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from .batch import Array, Batch
 from .marks import api
-from .moving import BLOCK, as_bytes, bursts, nd2nz
+from .moving import BLOCK, as_bytes, bursts
 from .test_addressing import few
 from .values import BF16, FLOAT, HALF, INT16, INT32, UINT16, UINT32, assert_same, random_values
 
@@ -112,7 +111,14 @@ def test_strided_copies_on_every_path(cases: list[tuple[np.dtype, int, int, int,
             f"DataCopy({r}, {source}, {params});",
         )
         want = as_bytes(old)
-        bursts(want, as_bytes(a), count, length * BLOCK, (length + src_gap) * BLOCK, (length + dst_gap) * BLOCK)
+        bursts(
+            want,
+            as_bytes(a),
+            count=count,
+            length=length * BLOCK,
+            src_pitch=(length + src_gap) * BLOCK,
+            dst_pitch=(length + dst_gap) * BLOCK,
+        )
         for name in (r, d, e):
             expected[name] = want.view(dtype), f"{dtype} {params}"
     got = batch.run()
@@ -142,51 +148,19 @@ def test_no_bursts_copy_nothing() -> None:
     assert (batch.run(errors_allowed=True)[d] == 9).all()
 
 
-@pytest.mark.parametrize("dtype", (HALF, FLOAT), ids=str)
-def test_nd_to_nz_on_the_way_in(dtype: np.dtype) -> None:
-    rng = np.random.default_rng(2)
+def test_enhanced_parameters_with_their_defaults_change_nothing() -> None:
     batch = Batch()
-    count, rows, columns, pitch = 2, 5, 19, 24
-    matrix = rows * pitch + 8
-    c0 = BLOCK // dtype.itemsize
-    c0_stride, n_stride = 7, 1
-    out = 4 * c0_stride * c0
-    a = _random(dtype, count * matrix, rng)
-    old = np.full(count * out, 3, dtype)
-    g, x, d = batch.put_global(a), batch.put(old), batch.out(old)
+    a = np.arange(64, dtype=np.float32)
+    g, r = batch.put_global(a), batch.out_global(np.zeros(64, FLOAT))
+    x, d, source = batch.put(np.zeros(64, FLOAT)), batch.out(np.zeros(64, FLOAT)), batch.out(a)
     batch.do(
-        f"DataCopy({x}, {g},",
-        f"    Nd2NzParams({count}, {rows}, {columns}, {matrix}, {pitch}, {c0_stride}, {n_stride}, {out}));",
+        "DataCopyEnhancedParams more;",
+        f"DataCopy({x}, {g}, DataCopyParams(2, 2, 1, 1), more);",
+        f"DataCopy({r}, {source}, DataCopyParams(2, 2, 1, 1), more);",
     )
-    batch.do(f"DataCopy({d}, {x}, {old.size});")
-    placed = nd2nz(
-        a,
-        count=count,
-        rows=rows,
-        columns=columns,
-        matrix=matrix,
-        pitch=pitch,
-        c0_stride=c0_stride,
-        n_stride=n_stride,
-        out=out,
-    )
-    got = batch.run()[d]
-    places = list(placed)
-    assert_same(got[places], np.array([placed[p] for p in places], dtype=dtype))
-
-
-@pytest.mark.parametrize("dtype", (HALF, FLOAT), ids=str)
-def test_nz_to_nd_on_the_way_out(dtype: np.dtype) -> None:
-    rng = np.random.default_rng(3)
-    batch = Batch()
-    rows, columns, pitch = 6, 32, 40
-    # fractals of 16 columns, each column group 16 rows x 16 elements apart (srcNStride counts 16 elements)
-    a = _random(dtype, 2 * 256, rng)
-    old = np.full(rows * pitch, 3, dtype)
-    d, r = batch.out(a), batch.out_global(old)
-    batch.do(f"DataCopy({r}, {d}, Nz2NdParamsFull(1, {rows}, {columns}, 1, 16, {pitch}, 1));")
-    want = old.copy()
-    for i in range(rows):
-        for j in range(columns):
-            want[i * pitch + j] = a[j // 16 * 256 + i * 16 + j % 16]
-    assert_same(batch.run()[r], want)
+    batch.do(f"DataCopy({d}, {x}, 64);")
+    want = np.zeros(64, FLOAT)
+    want[:16], want[24:40] = a[:16], a[24:40]
+    got = batch.run()
+    assert_same(got[d], want)
+    assert_same(got[r], want)

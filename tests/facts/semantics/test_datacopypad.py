@@ -203,7 +203,14 @@ def test_copies_to_global_memory_write_only_their_bytes(cases: list[Outward], se
         shape = f"DataCopyExtParams{{{values}, 0}}" if case.extended else f"DataCopyParams{{{values}}}"
         batch.do(f"DataCopyPad({r}, {d}, {shape});")
         want = as_bytes(old)
-        bursts(want, as_bytes(a), case.count, case.length, pitch, case.length + case.dst_gap)
+        bursts(
+            want,
+            as_bytes(a),
+            count=case.count,
+            length=case.length,
+            src_pitch=pitch,
+            dst_pitch=case.length + case.dst_gap,
+        )
         expected[r] = want[: old.nbytes].view(case.dtype), str(case)
     got = batch.run()
     for name, (want, context) in expected.items():
@@ -250,3 +257,41 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR workspace)
     written = np.zeros(100, bool)
     written[3:16] = written[33:46] = True
     assert (result.outputs["y"][written] == 2).all()
+
+
+def test_a_burst_longer_than_16_bits_count() -> None:
+    batch = Batch()
+    a = np.arange(20000, dtype=np.int32)
+    g, x = batch.put_global(a), batch.put(np.zeros(20000, INT32))
+    n = batch.out(np.zeros(8, INT32))
+    batch.do(
+        f"DataCopyPad({x}, {g}, DataCopyExtParams{{1, 79996, 0, 0, 0}},",
+        "    DataCopyPadExtParams<int32_t>{true, 0, 0, -5});",
+        "PipeBarrier<PIPE_ALL>();",
+        f"for (uint32_t i = 0; i < 4; ++i) {{ {n}.SetValue(i, {x}.GetValue(i * 6666)); }}",
+        f"{n}.SetValue(4, {x}.GetValue(19999));",
+    )
+    assert batch.run()[n][:5].tolist() == [0, 6666, 13332, 19998, -5]
+
+
+@api("InitOutput")
+def test_init_output_fills_any_number_of_elements() -> None:
+    text = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    GlobalTensor<float> gy;
+    GlobalTensor<half> gz;
+    gy.SetGlobalBuffer((__gm__ float *)y, 10003);
+    gz.SetGlobalBuffer((__gm__ half *)z, 7);
+    InitOutput<float>(gy, 10003, 2.5f);
+    PipeBarrier<PIPE_ALL>();
+    InitOutput<half>(gz, 7);
+}
+"""
+    result = simulate(text, {}, {"y": ((10003,), "float32"), "z": ((7,), "float16")})
+    assert result.completed, explain(result)
+    assert result.codes == (), explain(result)
+    assert (result.outputs["y"] == 2.5).all() and (result.outputs["z"] == 0).all()
+    assert result.unwritten == {}

@@ -28,7 +28,10 @@ def test_duplicate_fills(dtype: np.dtype) -> None:
         batch.do(f"Duplicate({d}, {s}.GetValue(0), {count});")
         expected[d] = np.where(np.arange(4 * lanes) < count, value[0], old)
     low, high = int(rng.integers(0, 2**63)), int(rng.integers(0, 2**63)) if lanes == 128 else 0
-    for mask, enabled in ((f"uint64_t({lanes - 7})", continuous(lanes - 7, lanes)), ("mask", bitwise(low, high, lanes))):
+    for mask, enabled in (
+        (f"uint64_t({lanes - 7})", continuous(lanes - 7, lanes)),
+        ("mask", bitwise(low, high, lanes)),
+    ):
         for stride in (Stride(), Stride(1, 10), Stride(3, 22)):
             old = random_values(dtype, extent(3, stride, dtype.itemsize, lanes), rng)
             d = batch.out(old)
@@ -88,7 +91,10 @@ def test_copy_moves_enabled_lanes(dtype: np.dtype) -> None:
     batch, expected = Batch(), {}
     lanes = 256 // dtype.itemsize
     low, high = int(rng.integers(0, 2**63)), int(rng.integers(0, 2**63)) if lanes == 128 else 0
-    for mask, enabled in ((f"uint64_t({lanes - 3})", continuous(lanes - 3, lanes)), ("mask", bitwise(low, high, lanes))):
+    for mask, enabled in (
+        (f"uint64_t({lanes - 3})", continuous(lanes - 3, lanes)),
+        ("mask", bitwise(low, high, lanes)),
+    ):
         for to, of in ((Stride(), Stride()), (Stride(1, 9), Stride(2, 17)), (Stride(2, 15), Stride(0, 1))):
             a = random_values(dtype, extent(3, of, dtype.itemsize, lanes), rng)
             old = random_values(dtype, extent(3, to, dtype.itemsize, lanes), rng)
@@ -97,9 +103,7 @@ def test_copy_moves_enabled_lanes(dtype: np.dtype) -> None:
                 f"uint64_t mask[2] = {{{low}ull, {high}ull}}; (void)mask;",
                 f"Copy({d}, {x}, {mask}, 3, {{{to.block}, {of.block}, {to.repeat}, {of.repeat}}});",
             )
-            expected[d] = level0(
-                old, [a], lambda v: v, enabled=enabled, repeats=3, dst_stride=to, source_strides=[of]
-            )
+            expected[d] = level0(old, [a], lambda v: v, enabled=enabled, repeats=3, dst_stride=to, source_strides=[of])
     got = batch.run()
     for name, want in expected.items():
         assert_same(got[name], want, context=f"{dtype} {name}")

@@ -172,3 +172,18 @@ def test_the_mask_mode_is_normal_afterwards() -> None:
     got = batch.run()
     assert_same(got[d], np.where(np.arange(128) % 64 < 10, a + 1, 0).astype(np.float32))
     assert_same(got[t][:35], a[:70:2])
+
+
+@api("GatherMask")
+def test_gather_mask_in_place() -> None:
+    batch = Batch()
+    a = np.arange(256, dtype=np.int32)
+    d, n = batch.out(a), batch.out(np.zeros(8, INT32))
+    batch.do(
+        "uint64_t kept = 0;",
+        f"GatherMask({d}, {d}, 2, false, 0, {{1, 4, 8, 0}}, kept);",
+        f"{n}.SetValue(0, static_cast<int32_t>(kept));",
+    )
+    got = batch.run()
+    assert got[n][0] == 128
+    assert_same(got[d][:128], a[1::2])

@@ -98,7 +98,12 @@ def test_counter_mode_counts_elements_over_all_repeats() -> None:
     for dtype in (HALF, FLOAT, INT16, INT32):
         lanes = 256 // dtype.itemsize
         ctype = {HALF: "half", FLOAT: "float", INT16: "int16_t", INT32: "int32_t"}[dtype]
-        for count, stride in ((5, Stride()), (lanes + 9, Stride()), (3 * lanes, Stride()), (2 * lanes + 3, Stride(2, 16))):
+        for count, stride in (
+            (5, Stride()),
+            (lanes + 9, Stride()),
+            (3 * lanes, Stride()),
+            (2 * lanes + 3, Stride(2, 16)),
+        ):
             repeats = -(-count // lanes)
             a = tame_values(dtype, extent(repeats, Stride(), dtype.itemsize, lanes), rng)
             old = np.full(extent(repeats, stride, dtype.itemsize, lanes), 50, dtype)
@@ -138,7 +143,12 @@ def test_a_count_form_without_its_own_mask_uses_the_preset_counter() -> None:
 @api("Add", "Exp", "Duplicate")
 def test_a_count_form_leaves_a_full_mask_in_normal_mode() -> None:
     batch, expected = Batch(), {}
-    for call in ("Add({t}, {x}, {x}, 70);", "Adds({t}, {x}, 1.0f, 70);", "Duplicate({t}, 2.0f, 70);", "Abs({t}, {x}, 70);"):
+    for call in (
+        "Add({t}, {x}, {x}, 70);",
+        "Adds({t}, {x}, 1.0f, 70);",
+        "Duplicate({t}, 2.0f, 70);",
+        "Abs({t}, {x}, 70);",
+    ):
         a = np.arange(128, dtype=np.float32)
         x, t, d = batch.put(a), batch.out(np.zeros(128, FLOAT)), batch.out(np.full(128, -1, FLOAT))
         batch.do(

@@ -108,8 +108,16 @@ def test_extremes_of_a_count_with_and_without_index(call: str) -> None:
             # few distinct values, so that ties are everywhere and the smallest index must win
             a = rng.integers(-20, 20, count).astype(dtype)
             x = batch.put(a)
-            t, d, e = batch.out(np.zeros(count + 64, dtype)), batch.out(np.zeros(16, dtype)), batch.out(np.zeros(16, dtype))
-            batch.do(f"{call}({d}, {x}, {t}, {count}, true);", "PipeBarrier<PIPE_ALL>();", f"{call}({e}, {x}, {t}, {count}, false);")
+            t, d, e = (
+                batch.out(np.zeros(count + 64, dtype)),
+                batch.out(np.zeros(16, dtype)),
+                batch.out(np.zeros(16, dtype)),
+            )
+            batch.do(
+                f"{call}({d}, {x}, {t}, {count}, true);",
+                "PipeBarrier<PIPE_ALL>();",
+                f"{call}({e}, {x}, {t}, {count}, false);",
+            )
             expected[d] = e, extreme(a, np.ones(count, bool), largest=call == "ReduceMax"), f"{call} {dtype} {count}"
     got = batch.run()
     for name, (plain, (value, index), context) in expected.items():
@@ -172,3 +180,39 @@ def test_nan_and_infinity_reach_the_result() -> None:
     results = batch.run()
     got = np.array([results[name][0] for name in names])
     np.testing.assert_array_equal(got, [np.nan, np.inf, np.nan, np.inf, np.nan, 0])
+
+
+@pytest.mark.parametrize("call", each(_EXTREMES))
+def test_extremes_of_infinities_alone(call: str) -> None:
+    batch, names = Batch(), []
+    worst = -np.inf if call == "ReduceMax" else np.inf
+    for dtype, count in product(_TYPES, (3, 300)):
+        a = np.full(count, worst, dtype)
+        x, t, d = batch.put(a), batch.out(np.zeros(count + 64, dtype)), batch.out(np.zeros(16, dtype))
+        batch.do(f"{call}({d}, {x}, {t}, {count}, true);")
+        names.append(d)
+    got = batch.run()
+    for name in names:
+        assert got[name][0] == worst
+        assert got[name].view(np.dtype(f"u{got[name].itemsize}"))[1] == 0
+
+
+@api("ReduceSum", "ReduceMax", "ReduceMin", "Compares")
+def test_more_than_255_repeats() -> None:
+    rng = np.random.default_rng(7)
+    a = rng.integers(-1000, 1000, 275 * 64).astype(np.float32)
+    batch = Batch()
+    x, t = batch.put(a), batch.out(np.zeros(800, FLOAT))
+    total, most, least = (batch.out(np.zeros(8, FLOAT)) for _ in range(3))
+    signs = batch.out(np.zeros(a.size // 8, np.uint8))
+    batch.do(
+        f"ReduceSum({total}, {x}, {t}, {a.size});",
+        f"ReduceMax({most}, {x}, {t}, {a.size}, true);",
+        f"ReduceMin({least}, {x}, {t}, {a.size}, true);",
+        f"Compares({signs}, {x}, 0.0f, CMPMODE::GT, {a.size});",
+    )
+    got = batch.run()
+    assert got[total][0] == a.sum(dtype=np.float64)
+    assert (got[most][0], got[most].view(np.uint32)[1]) == (a.max(), a.argmax())
+    assert (got[least][0], got[least].view(np.uint32)[1]) == (a.min(), a.argmin())
+    assert_same(got[signs], np.packbits(a > 0, bitorder="little"))

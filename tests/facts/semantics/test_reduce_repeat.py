@@ -153,7 +153,7 @@ def test_block_reductions(call: str) -> None:
         on = rng.integers(0, 2, lanes).astype(bool)
         on[per_block : 2 * per_block] = False
         on[3 * per_block : 4 * per_block] = np.arange(per_block) == 5
-        word = int(sum(1 << i for i in np.flatnonzero(on)))
+        word = sum(1 << int(i) for i in np.flatnonzero(on))
         sparse = f"const uint64_t mask[2] = {{{word & 2**64 - 1}ull, {word >> 64}ull}};"
         for (mask, enabled), stride, gap in product([*_masks(dtype, rng), (sparse, on)], _STRIDES, (1, 2)):
             a = _values(dtype, extent(3, stride, dtype.itemsize, lanes), rng)

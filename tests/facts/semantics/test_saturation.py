@@ -65,3 +65,19 @@ def test_half_sums_clamp_at_every_node_of_the_tree() -> None:
     with np.errstate(all="ignore"):
         want = np.float16(65504) + np.float16(-60000)
     assert batch.run()[d][0] == want
+
+
+@pytest.mark.parametrize("call", each(["Adds", "Muls"]))
+def test_scalar_forms_clamp(call: str) -> None:
+    batch, expected = Batch(), {}
+    for dtype, scalar in ((HALF, 60000), (INT16, 30000), (INT32, 2000000000)):
+        a = np.array([scalar, -scalar, 3, 0, 1, -1, 20000, -20000], dtype)
+        x, s, d = batch.put(a), batch.put(np.array([scalar], dtype)), batch.out(np.zeros_like(a))
+        batch.do(_ON, f"{call}({d}, {x}, {s}.GetValue(0), 8);", _OFF)
+        number = a[0].item()
+        wide = [v.item() + number if call == "Adds" else v.item() * number for v in a]
+        low, high = (-65504, 65504) if dtype == HALF else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        expected[d] = np.array([min(max(v, low), high) for v in wide]).astype(dtype)
+    got = batch.run()
+    for name, want in expected.items():
+        assert_same(got[name], want, context=f"{call} {want.dtype}")

@@ -55,10 +55,12 @@ def test_elements_of_global_tensors() -> None:
             f"{r}.SetValue(0, {g}.GetValue(63));",
             f"{r}.SetValue(11, {g}[5].GetValue(2));",
             f"{r}[3].SetValue(4, {g}(1));",
+            f"{r}.SetValue(20, {r}(7));",
+            f"{r}(25) = {g}(2);",
             clean,
         )
         want = old.copy()
-        want[0], want[11], want[7] = a[63], a[7], a[1]
+        want[0], want[11], want[7], want[20], want[25] = a[63], a[7], a[1], a[1], a[2]
         expected[r] = want
     got = batch.run()
     for name, want in expected.items():

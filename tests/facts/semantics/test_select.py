@@ -147,3 +147,13 @@ def test_compare_then_select_is_a_maximum() -> None:
     got = batch.run()
     for name, want in expected.items():
         assert_same(got[name], want, context=name)
+
+
+def test_a_selection_of_64_bit_words() -> None:
+    rng = np.random.default_rng(6)
+    batch = Batch()
+    a, b = random_values(FLOAT, 256, rng), random_values(FLOAT, 256, rng)
+    words = random_values(np.dtype(np.uint8), 32, rng)
+    x, y, m, d = batch.put(a), batch.put(b), batch.put(words), batch.out(np.zeros(256, FLOAT))
+    batch.do(f"Select({d}, {m}.ReinterpretCast<uint64_t>(), {x}, {y}, {_TENSOR}, 256);")
+    assert_same(batch.run()[d], np.where(_bits(words), a, b))
