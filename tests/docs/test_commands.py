@@ -1,4 +1,8 @@
-"""Every command of README and docs/ works as it is written."""
+"""Every command of README and docs/ works as it is written.
+
+AGENTKERNEL_BIN names the `bin` folder of the installation that is tried, e.g. of a fresh venv that holds the wheel; by
+default it is that of the running interpreter.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from tests.docs.blocks import Block, blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BIN = Path(os.environ.get("AGENTKERNEL_BIN", Path(sys.executable).parent))
 WRITTEN_ADDRESS = "http://127.0.0.1:8000/v1"
 """Address of an endpoint in the documents; a test's server has a free port of its own."""
 
@@ -36,8 +41,8 @@ def _answer() -> str:
 
 
 def _run(block: Block, folder: Path, body: str) -> subprocess.CompletedProcess[str]:
-    command = ["bash", "-euo", "pipefail", "-c", body] if block.language == "sh" else [sys.executable, "-c", body]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    command = ["bash", "-euo", "pipefail", "-c", body] if block.language == "sh" else [str(BIN / "python"), "-c", body]
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
     hidden = ("AGENTKERNEL_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY")
     env = {k: v for k, v in os.environ.items() if k not in hidden} | {"PATH": path}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
