@@ -31,7 +31,7 @@ def tests_by_api() -> dict[str, int]:
         RuntimeError: Pytest could not collect the tests.
     """
     collector = _Collector()
-    status = pytest.main(["--collect-only", "-qq", "--no-summary", str(Path(__file__).parent)], plugins=[collector])
+    status = pytest.main(["--collect-only", "-p", "no:terminal", str(Path(__file__).parent)], plugins=[collector])
     if status != pytest.ExitCode.OK:
         raise RuntimeError(f"collecting {Path(__file__).parent} ended with {status}: run pytest there to see why")
     return dict(sorted(collector.counts.items()))

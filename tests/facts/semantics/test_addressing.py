@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from .addressing import Stride, bitwise, continuous, extent, level0
 from .arithmetic import ARITHMETIC, BINARY, SCALAR, quiet
 from .batch import Array, Batch
-from .marks import api
-from .values import assert_same, random_values
+from .marks import api, each
+from .values import FLOAT, HALF, INT32, assert_same, random_values
 
 few = settings(
     max_examples=3,
@@ -189,3 +190,75 @@ def test_default_parameters_are_contiguous() -> None:
     x, d = batch.put(values), batch.out(np.zeros(256, np.int32))
     batch.do(f"BinaryRepeatParams p; Add({d}, {x}, {x}, uint64_t(64), 4, p);")
     assert_same(batch.run()[d], values * 2)
+
+
+_ACCUMULATING = {
+    "Add": lambda a, b: a + b,
+    "Sub": lambda a, b: a - b,
+    "Mul": lambda a, b: a * b,
+    "Max": np.maximum,
+    "Min": np.minimum,
+    "AddRelu": lambda a, b: np.maximum(a + b, 0),
+    "SubRelu": lambda a, b: np.maximum(a - b, 0),
+}
+"""Calls whose destination may be their second source over all repeats (facts: semantics, section 2.4)."""
+
+
+@pytest.mark.parametrize("call", each(_ACCUMULATING))
+def test_the_second_source_may_be_what_earlier_repeats_wrote(call: str) -> None:
+    rng = np.random.default_rng(2)
+    batch, expected = Batch(), {}
+    for dtype in (HALF, FLOAT) if "Relu" in call else (HALF, FLOAT, INT32):
+        lanes = 256 // dtype.itemsize
+        for step, second in ((0, 0), (8, 0), (0, 8)):
+            a = rng.integers(-3, 4, 4 * lanes).astype(dtype)
+            old = rng.integers(-3, 4, 4 * lanes).astype(dtype)
+            x, d = batch.put(a), batch.out(old)
+            batch.do(f"{call}({d}, {x}, {d}, uint64_t({lanes}), 4, {{1, 1, 1, {step}, 8, {second}}});")
+            want = old.copy()
+            for r in range(4):
+                read = want[r * second * lanes // 8 :][:lanes]
+                want[r * step * lanes // 8 :][:lanes] = _ACCUMULATING[call](a[r * lanes :][:lanes], read)
+            expected[d] = want, f"{call} {dtype} {step} {second}"
+    got = batch.run()
+    for name, (want, context) in expected.items():
+        assert_same(got[name], want, zero_sign=False, context=context)
+
+
+@api("Sub", "Muls", "Cast")
+def test_level0_calls_in_place_with_strides() -> None:
+    rng = np.random.default_rng(3)
+    batch, expected = Batch(), {}
+    old = rng.integers(-9, 9, 400).astype(np.float32)
+    x = batch.put(old[::-1].copy())
+    for call in ("Sub({d}, {d}, {x}", "Sub({d}, {x}, {d}"):
+        d = batch.out(old)
+        batch.do(call.format(d=d, x=x) + ", uint64_t(50), 3, {2, 2, 2, 16, 16, 16});")
+        first, second = (old, old[::-1]) if "{d}, {d}" in call else (old[::-1], old)
+        stride = Stride(2, 16)
+        expected[d] = level0(
+            old,
+            [first, second],
+            lambda a, b: a - b,
+            enabled=continuous(50, 64),
+            repeats=3,
+            dst_stride=stride,
+            source_strides=[stride, stride],
+        )
+    d = batch.out(old)
+    batch.do(f"Muls({d}, {d}, 3.0f, uint64_t(50), 3, {{2, 2, 16, 16}});")
+    expected[d] = level0(
+        old,
+        [old],
+        lambda a: a * 3,
+        enabled=continuous(50, 64),
+        repeats=3,
+        dst_stride=Stride(2, 16),
+        source_strides=[Stride(2, 16)],
+    )
+    e = batch.out(old)
+    batch.do(f"Cast({e}.ReinterpretCast<int32_t>(), {e}, RoundMode::CAST_RINT, 300);")
+    expected[e] = np.concatenate([old[:300].astype(np.int32).view(np.float32), old[300:]])
+    got = batch.run()
+    for name, want in expected.items():
+        assert_same(got[name], want, context=name)

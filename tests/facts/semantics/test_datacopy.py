@@ -146,21 +146,3 @@ def test_no_bursts_copy_nothing() -> None:
     x, d = batch.put(a), batch.out(np.full(64, 9, FLOAT))
     batch.do(f"DataCopy({d}, {x}, {{0, 4, 0, 0}});", f"DataCopy({d}, {x}, {{4, 0, 0, 0}});")
     assert (batch.run(errors_allowed=True)[d] == 9).all()
-
-
-def test_enhanced_parameters_with_their_defaults_change_nothing() -> None:
-    batch = Batch()
-    a = np.arange(64, dtype=np.float32)
-    g, r = batch.put_global(a), batch.out_global(np.zeros(64, FLOAT))
-    x, d, source = batch.put(np.zeros(64, FLOAT)), batch.out(np.zeros(64, FLOAT)), batch.out(a)
-    batch.do(
-        "DataCopyEnhancedParams more;",
-        f"DataCopy({x}, {g}, DataCopyParams(2, 2, 1, 1), more);",
-        f"DataCopy({r}, {source}, DataCopyParams(2, 2, 1, 1), more);",
-    )
-    batch.do(f"DataCopy({d}, {x}, 64);")
-    want = np.zeros(64, FLOAT)
-    want[:16], want[24:40] = a[:16], a[24:40]
-    got = batch.run()
-    assert_same(got[d], want)
-    assert_same(got[r], want)

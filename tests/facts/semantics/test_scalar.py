@@ -136,7 +136,7 @@ def test_uncached_access_to_global_memory() -> None:
         assert_same(got[name], want, context=str(want.dtype))
 
 
-@api("half", "bfloat16_t")
+@api("half")
 def test_half_arithmetic_of_the_scalar_unit_converts_exactly() -> None:
     batch = Batch()
     a = np.array([0.1, 2.5, 1024.5, -3.25], HALF)
