@@ -178,23 +178,28 @@ class Builder:
         assert isinstance(a, Value)
         if isinstance(b, Scalar):
             lane = Lane.FULL if _has_row(b) else a.lane
-            return self._mask(Op.COMPARES, lane, (a, b), mode, note)
-        return self._mask(Op.COMPARE, join(a.lane, b.lane), (a, b), mode, note)
-
-    def _mask(self, op: Op, lane: Lane, args: tuple[Operand, ...], mode: str, note: str) -> Value:
-        if lane is Lane.ROW:
-            raise Refusal("a comparison of one value per row", "Compare works on whole repeats of 256 bytes")
-        return self.emit(op, Storage.MASK, lane, args, mode=mode, note=note)
+            return self.emit(Op.COMPARES, Storage.MASK, lane, (a, b), mode=mode, note=note)
+        return self.emit(Op.COMPARE, Storage.MASK, join(a.lane, b.lane), (a, b), mode=mode, note=note)
 
     def bits(self, op: Op, *masks: Value, note: str = "") -> Value:
         """And, Or, Not of masks."""
         lane = join(*(mask.lane for mask in masks))
-        return self.emit(op, Storage.MASK, lane, masks, view=Storage.UINT16, note=note)
+        wide = tuple(self.widened(mask, lane) for mask in masks)
+        return self.emit(op, Storage.MASK, lane, wide, view=Storage.UINT16, note=note)
+
+    def widened(self, mask: Value, lane: Lane) -> Value:
+        """A mask of one bit per row as one of the same bit per element."""
+        if mask.lane is not Lane.ROW or lane is Lane.ROW:
+            return mask
+        one = self.fill(const(1.0, Storage.FLOAT), Lane.ROW)
+        number = self.select(mask, one, const(0.0, Storage.FLOAT), Storage.FLOAT)
+        return self.compare("GT", self.fill(self.row(number)), const(0.5, Storage.FLOAT), mask.note)
 
     def select(self, mask: Value, a: Operand, b: Operand, storage: Storage, note: str = "") -> Value:
         """`a` where the bit is set, else `b`. Integers are moved as floats of the same width."""
         view = {Storage.INT32: Storage.FLOAT, Storage.INT16: Storage.HALF}.get(storage)
         lane = join(mask.lane, *(x.lane for x in (a, b) if isinstance(x, Value)))
+        mask = self.widened(mask, lane)
         a = self.spread(a, lane, storage)
         if isinstance(b, Value) and b.lane is Lane.ROW and lane is not Lane.ROW:
             b = self.row(b)

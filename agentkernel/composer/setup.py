@@ -11,7 +11,7 @@ from agentkernel.composer.sizes import Sizes, scalars_of
 from agentkernel.composer.split import Divider
 from agentkernel.composer.stages import Stages
 from agentkernel.composer.style import Layout
-from agentkernel.composer.tiling import BLOCK_BYTES
+from agentkernel.composer.tiling import BLOCK_BYTES, row_unit
 
 _ALIGN = 256
 """Elements at whose multiples a core's part of a flat kernel begins: whole blocks in every type, 512 bytes in 16 bit
@@ -73,11 +73,7 @@ class Setup:
             unit = max(self._plan.pad, 64)
             code.add(f"{c.number('rowAligned')} = ({self._sizes.row_length} + {unit - 1}) / {unit} * {unit};")
         if self._walk is Walk.BLOCK:
-            unit = (
-                BLOCK_BYTES
-                * 8
-                // next(i.dst.storage.bits for i in self._plan.program.insts if i.op is Op.LOAD and i.dst is not None)
-            )
+            unit = row_unit(self._plan.program)
             most = c.constant("max rows", self._plan.max_rows)
             code.add(f"{self._sizes.pitch} = ({self._sizes.row_length} + {unit - 1}) / {unit} * {unit};")
             fits = f"{self._sizes.tile} / {self._sizes.pitch}"

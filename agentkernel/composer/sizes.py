@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentkernel.composer.buffers import Buffer, Place
 from agentkernel.composer.code import Code
 from agentkernel.composer.context import Context
-from agentkernel.composer.ir import Lane, Op, Scalar, ScalarOp
+from agentkernel.composer.ir import Lane, Scalar, ScalarOp
 from agentkernel.composer.passes import Walk
 from agentkernel.composer.style import Layout
 from agentkernel.composer.tiling import BLOCK_BYTES, Plan
@@ -121,9 +121,3 @@ def scalars_of(plan: Plan) -> list[tuple[ScalarOp, str]]:
                     if part.op in (ScalarOp.ATTR, ScalarOp.SIZE, ScalarOp.ELEMENT):
                         found.setdefault((part.op, part.name))
     return list(found)
-
-
-def row_unit(plan: Plan) -> int:
-    """Elements at whose multiples the rows of a tile begin (BLOCK): whole blocks of the tensors' one width."""
-    loads = (inst.dst for inst in plan.program.insts if inst.op is Op.LOAD and inst.dst is not None)
-    return BLOCK_BYTES * 8 // next(loads).storage.bits

@@ -136,7 +136,8 @@ class Stages:
         self.compute.fetch(code, buffers)
         self._fetch_extra(code, part)
         calc = tile.full or self.padded(code, tile.count)
-        scope = Scope(index, calc, tile.count, tile.rows, tile.first)
+        rows = tile.rows if self._walk is Walk.BLOCK else str(self._plan.row_count)
+        scope = Scope(index, calc, tile.count, rows, tile.first)
         free_after = self._free_points(insts, index, ins) if c.style.free_early else {}
         pending: list[Inst] = []
         for position, inst in enumerate(insts):
@@ -160,7 +161,7 @@ class Stages:
         reductions = [i for i in part.insts if i.op in REDUCTIONS] if part is not None and self.reducer.folds else []
         buffers = self.compute.used([*reductions, *insts], index)
         self.compute.fetch(code, [b for b in buffers if b.is_row])
-        scope = Scope(index, "1", "1")
+        scope = Scope(index, "1", "1", str(self._plan.row_count))
         for inst in reductions:
             assert inst.dst is not None
             home = self._plan.assignment.home(index, inst.dst)
@@ -253,8 +254,8 @@ class Stages:
                 buffer = assignment.shared[self._result(inst)]
                 code.add(f"{self.held(buffer)} = {c.queue(buffer)}.DeQue<{buffer.storage.ctype}>();")
         self.compute.fetch(code, [b for b in self.compute.used(insts, 0) if b.place is Place.CONSTANT])
-        vectors = [i for i in insts if i.op is not Op.DUPLICATE]
-        constants = [i for i in insts if i.op is Op.DUPLICATE]
+        constants = [i for i in insts if i.op is Op.DUPLICATE and i.lane is not Lane.VECTOR]
+        vectors = [i for i in insts if i not in constants]
         self.compute.write(code, constants, Scope(0, capacity, capacity))
         if any(i.op is not Op.LOAD for i in vectors):
             self.compute.write(code, vectors, Scope(0, self.padded(code, length), length))

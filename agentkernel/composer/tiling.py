@@ -56,6 +56,8 @@ class Plan:
     """Whether rows longer than one repeat are folded before they are reduced (BLOCK)."""
     row_bytes: int = BLOCK_BYTES
     """Size of a buffer of ROW values."""
+    row_count: int = 1
+    """Elements that an instruction on ROW values works on, but for BLOCK: one, or a repeat where they are compared."""
 
     @property
     def walk(self) -> Walk:
@@ -112,6 +114,7 @@ class _Sizer:
         self._repeat_ops = self._chosen_repeat_ops()
         self._longest = max(self._row_lengths()) if program.split else 0
         self._reductions = sum(inst.op in REDUCTIONS for inst in program.insts)
+        self._row_masks = any(v.storage is Storage.MASK and v.lane is Lane.ROW for v in program.values)
         self._fold = walk is Walk.BLOCK and self._longest > REPEAT_BYTES // 4 and self._reductions > 0
 
     def run(self) -> Plan | None:
@@ -144,6 +147,7 @@ class _Sizer:
             max_rows=min(_MAX_ROWS, tile // self._pitch(1)) if block else 1,
             fold=self._fold,
             row_bytes=self._row_bytes,
+            row_count=(128 if narrow else 64) if self._row_masks else 1,
         )
 
     # ---- rows --------------------------------------------------------------------------------------------------
@@ -166,13 +170,14 @@ class _Sizer:
 
     def _pitch(self, length: int) -> int:
         """Distance between the rows of a BLOCK tile, in elements."""
-        loads = (inst.dst for inst in self._program.insts if inst.op is Op.LOAD and inst.dst is not None)
-        unit = BLOCK_BYTES * 8 // next(loads).storage.bits
+        unit = row_unit(self._program)
         return -(-length // unit) * unit
 
     @property
     def _row_bytes(self) -> int:
-        return _MAX_ROWS * 4 if self._walk is Walk.BLOCK else BLOCK_BYTES
+        if self._walk is Walk.BLOCK:
+            return _MAX_ROWS * 4
+        return 2 * REPEAT_BYTES if self._row_masks else BLOCK_BYTES
 
     def _chosen_repeat_ops(self) -> frozenset[Op]:
         if not self._style.repeats or self._walk is Walk.BLOCK:
@@ -250,6 +255,13 @@ class _Sizer:
         case = self._task.cases[0]
         total = math.prod(d if isinstance(d, int) else case.dims[d] for d in self._graph.space)
         return min(wanted, _ceil(-(-total // self._task.block_dim)))
+
+
+def row_unit(program: Program) -> int:
+    """Elements at whose multiples the rows of a BLOCK tile begin: whole blocks of the full-size tensors' one width."""
+    loads = (inst.dst for inst in program.insts if inst.op is Op.LOAD and inst.lane is Lane.FULL)
+    bits = next(loaded.storage.bits for loaded in loads if loaded is not None)
+    return BLOCK_BYTES * 8 // bits
 
 
 def _floor(elements: int) -> int:

@@ -126,7 +126,6 @@ def test_names_of_the_task_are_never_taken_for_something_else() -> None:
         (a_task("y = 2.5 ** x"), "a power with a variable exponent"),
         (a_task("y = x ** 100"), "exponent 100"),
         (a_task("y = x << x", dtype="int32"), "a shift by a tensor"),
-        (a_task("y = where(max(x) > 0, x, 0.0)", shape=("n", "m")), "one value per row"),
         (a_task("y = cast(x, 'uint16')", out="uint16"), "a conversion to uint16"),
         (a_task("y = x", dtype="int64", path=Path.FULL), "host side"),
     ],
