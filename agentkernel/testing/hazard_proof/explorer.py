@@ -1,0 +1,252 @@
+"""Every result that some legal schedule of a trace gives.
+
+A schedule is an order of the events of `machine`. Its result is what can be told from outside: the terms that global
+memory holds at the end, and those that the scalar program read on its way (it may branch on them). A trace is *racy*
+when two legal schedules give different results.
+
+The search is exhaustive up to one reduction. An event e is taken without trying alternatives when nothing that could
+happen before it touches its cells: whatever runs first then, the result is the same (e is a persistent set of its
+own). What could happen before e is found by running everything else to a standstill while e is held back. That is
+possible because every step of the machine only makes more possible, so one such run reaches all that any run without e
+reaches. `reduce=False` leaves the reduction out: the tests compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel, ConfigDict
+
+from agentkernel.errors import AgentKernelError
+from agentkernel.testing.hazard_proof.cells import Cell, Effect, Term, Terms
+from agentkernel.testing.hazard_proof.machine import Event, Program, State
+from agentkernel.testing.hazard_proof.trace import SetFlag, Trace, WaitFlag
+
+Result = tuple[tuple[tuple[Cell, Term], ...], tuple[tuple[int, tuple[tuple[Term, ...], ...]], ...]]
+"""Global memory cell by cell, and per scalar access what it read."""
+
+
+class TooManySchedules(AgentKernelError):
+    """The search was given up: the kernel is too large for it."""
+
+
+class Verdict(BaseModel):
+    """What the search found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    racy: bool
+    """Two legal schedules give different results."""
+    stuck: bool
+    """Some step waits for ever, in every schedule."""
+    misuse: tuple[str, ...]
+    """Flags set twice without a wait between, or set when the program ends."""
+    states: int
+    """Distinct states at which the search branched or ended; 0 where one turned pair settled it."""
+    reference: tuple[Event, ...]
+    """The schedule in program order."""
+    other: tuple[Event, ...] = ()
+    """A schedule with another result, where there is one."""
+    pair: tuple[Event, Event] | None = None
+    """Two events whose order tells, where one such pair was enough."""
+
+
+class _Run:
+    """A state with what memory holds in it."""
+
+    def __init__(self, program: Program, terms: Terms) -> None:
+        self._program = program
+        self._terms = terms
+        self.state = State(program)
+        self.memory: dict[Cell, Term] = {}
+        self.inputs: dict[int, tuple[tuple[Term, ...], ...]] = {}
+        self.observed: dict[int, tuple[tuple[Term, ...], ...]] = {}
+        self.schedule: list[Event] = []
+
+    def copy(self) -> _Run:
+        other = object.__new__(_Run)
+        other._program, other._terms = self._program, self._terms
+        other.state = self.state.copy()
+        other.memory, other.inputs, other.observed = dict(self.memory), dict(self.inputs), dict(self.observed)
+        other.schedule = list(self.schedule)
+        return other
+
+    def take(self, event: Event) -> None:
+        effect = self._program.effects[event.work]
+        if event.write:
+            effect.write(self.inputs.pop(event.work, ()), self.memory, self._terms)
+        else:
+            read = effect.read(self.memory, self._terms)
+            if effect.issue.pipe == "S":
+                self.observed[event.work] = read
+            if effect.write_cells:
+                self.inputs[event.work] = read
+        self.schedule.append(event)
+        self.state.take(event)
+
+    def finish(self, *, without: Event | None = None, until: Event | None = None) -> _Run:
+        """Take events in program order until none is left (but `without`), or `until` has been taken."""
+        while self.state.events:
+            able = [event for event in self.state.events if event != without]
+            if not able:
+                break
+            event = min(able, key=lambda e: (e.work, e.write))
+            self.take(event)
+            if event == until:
+                break
+        return self
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (
+            frozenset(self.schedule),
+            frozenset(self.memory.items()),
+            frozenset(self.inputs.items()),
+            frozenset(self.observed.items()),
+        )
+
+    @property
+    def result(self) -> Result:
+        outside = sorted((cell, term) for cell, term in self.memory.items() if cell[0].startswith("GM:"))
+        return tuple(outside), tuple(sorted(self.observed.items()))
+
+
+class Explorer:
+    """Schedules of one trace.
+
+    Args:
+        trace: What one core issued.
+        autosync: Whether the compiler's automatic synchronisation is on.
+        most: States to visit at most.
+    """
+
+    def __init__(self, trace: Trace, *, autosync: bool, most: int = 100_000) -> None:
+        self.program = Program(trace, autosync=autosync)
+        self._misuse = _misuse(trace)
+        self._most = most
+        self._terms = Terms()
+        self._visited = 0
+
+    def verdict(self) -> Verdict:
+        """Judge the trace.
+
+        Raises:
+            TooManySchedules: It has more states than `most`.
+        """
+        first = _Run(self.program, self._terms).finish()
+        reference = first.result
+        others = self._unordered()
+        stuck = not first.state.finished
+        pairs = [(e, f) for e, late in others.items() for f in late]
+        for e, f in pairs:  # most races show when one pair is turned around
+            turned = _Run(self.program, self._terms).finish(without=e, until=f)
+            turned.finish()
+            if turned.result != reference:
+                return self._found(first, turned, stuck, pair=(f, e))
+        for run in self._leaves(others):
+            if run.result != reference:
+                return self._found(first, run, stuck)
+        return self._found(first, None, stuck)
+
+    def results(self, *, reduce: bool = True) -> set[Result]:
+        """Results of all schedules; without `reduce` every order of every two events is tried."""
+        everything = {e: [f for f in self._all() if f != e] for e in self._all()}
+        return {run.result for run in self._leaves(self._unordered() if reduce else everything)}
+
+    def _found(
+        self, first: _Run, other: _Run | None, stuck: bool, *, pair: tuple[Event, Event] | None = None
+    ) -> Verdict:
+        return Verdict(
+            racy=other is not None,
+            stuck=stuck,
+            misuse=self._misuse,
+            states=self._visited,
+            reference=tuple(first.schedule),
+            other=() if other is None else tuple(other.schedule),
+            pair=pair,
+        )
+
+    def _all(self) -> list[Event]:
+        return [event for events in self.program.events for event in events]
+
+    def _unordered(self) -> dict[Event, list[Event]]:
+        """For each event the conflicting ones that can happen before it and after it."""
+        events = self._all()
+        cells = {event: _touched(self.program.effects[event.work], event) for event in events}
+        early: dict[Event, set[Event]] = {}
+        conflicts = [
+            (e, f)
+            for i, e in enumerate(events)
+            for f in events[i + 1 :]
+            if e.work != f.work and _disturb(e, f, cells, self.program)
+        ]
+        for event in {event for pair in conflicts for event in pair}:
+            state = State(self.program)
+            reached = set()
+            while able := [other for other in state.events if other != event]:
+                state.take(able[0])
+                reached.add(able[0])
+            early[event] = reached
+        found: dict[Event, list[Event]] = {}
+        for e, f in conflicts:
+            if f in early[e] and e in early[f]:
+                found.setdefault(e, []).append(f)
+                found.setdefault(f, []).append(e)
+        return found
+
+    def _leaves(self, others: dict[Event, list[Event]]) -> Iterator[_Run]:
+        """Runs that came to their end, each distinct state visited once."""
+        seen: set[tuple[object, ...]] = set()
+        open_runs = [_Run(self.program, self._terms)]
+        while open_runs:
+            run = open_runs.pop()
+            while run.state.events:
+                done = set(run.schedule)
+                free = next((e for e in run.state.events if done.issuperset(others.get(e, ()))), None)
+                if free is None:
+                    break
+                run.take(free)
+            if run.key in seen:
+                continue
+            seen.add(run.key)
+            self._visited = len(seen)
+            if len(seen) > self._most:
+                raise TooManySchedules(
+                    f"more than {self._most} states", hint="use a smaller kernel, or raise the limit"
+                )
+            if not run.state.events:
+                yield run
+            for event in run.state.events:
+                branch = run.copy()
+                branch.take(event)
+                open_runs.append(branch)
+
+
+def _touched(effect: Effect, event: Event) -> frozenset[Cell]:
+    return effect.write_cells if event.write else effect.read_cells
+
+
+def _disturb(e: Event, f: Event, cells: dict[Event, frozenset[Cell]], program: Program) -> bool:
+    if not (e.write or f.write):
+        return False
+    shared = cells[e] & cells[f]
+    if e.write and f.write:
+        shared -= program.effects[e.work].atomic_cells & program.effects[f.work].atomic_cells
+    return bool(shared)
+
+
+def _misuse(trace: Trace) -> tuple[str, ...]:
+    pending: dict[tuple[str, int], int] = {}
+    found = []
+    for entry in trace.entries:
+        if isinstance(entry, SetFlag):
+            flag = (entry.event, entry.id)
+            pending[flag] = pending.get(flag, 0) + 1
+            if pending[flag] > 1:
+                found.append(f"{entry.event} id {entry.id} is set twice without a wait between")
+        elif isinstance(entry, WaitFlag):
+            flag = (entry.event, entry.id)
+            pending[flag] = pending.get(flag, 0) - 1
+    if trace.ended:
+        found += [f"{event} id {id} is set when the program ends" for (event, id), n in pending.items() if n > 0]
+    return tuple(found)

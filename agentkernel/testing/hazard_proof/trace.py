@@ -1,0 +1,138 @@
+"""The trace of a launch as nouns: what one core's scalar program issued, in program order (runtime/PROTOCOL.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+PIPES = ("S", "V", "MTE2", "MTE3")
+"""Instruction queues of a vector core."""
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    core: int = 0
+
+
+class Access(BaseModel):
+    """Bytes of one operand."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    memory: str
+    """`GM:<argument>`, `UB`, or `SPR` for the registers that V leaves for S."""
+    write: bool
+    atomic: bool = False
+    """A read-modify-write of global memory by an atomic store."""
+    ranges: tuple[tuple[int, int], ...]
+    """Byte ranges [begin, end), in the order of elements."""
+
+
+class Issue(_Line):
+    """An instruction given to its pipe, or a scalar access (pipe S)."""
+
+    t: Literal["issue"] = "issue"
+    api: str
+    site: int = 0
+    number: int
+    pipe: str
+    auto_sync: bool = False
+    """Pipe S: a call that the compiler's automatic synchronisation covers."""
+    accesses: tuple[Access, ...]
+
+
+class Touch(_Line):
+    """Bytes that its data led an instruction to."""
+
+    t: Literal["touch"] = "touch"
+    number: int
+    accesses: tuple[Access, ...]
+
+
+class SetFlag(_Line):
+    """SetFlag of an event, by whatever call: queues set flags too."""
+
+    t: Literal["set"] = "set"
+    api: str = "SetFlag"
+    site: int = 0
+    event: str
+    id: int
+
+
+class WaitFlag(_Line):
+    """WaitFlag of an event."""
+
+    t: Literal["wait"] = "wait"
+    api: str = "WaitFlag"
+    site: int = 0
+    event: str
+    id: int
+
+
+class Barrier(_Line):
+    """Later instructions of a pipe wait for its earlier ones; with ALL the scalar program waits for every pipe."""
+
+    t: Literal["barrier"] = "barrier"
+    api: str = "PipeBarrier"
+    site: int = 0
+    pipe: str
+
+
+class Stall(_Line):
+    """The scalar program waits until a pipe has executed all that it was given."""
+
+    t: Literal["stall"] = "stall"
+    api: str = ""
+    site: int = 0
+    pipe: str
+
+
+class End(_Line):
+    """The core's program came to its end."""
+
+    t: Literal["end"] = "end"
+
+
+Entry = Issue | SetFlag | WaitFlag | Barrier | Stall
+_Record = Annotated[Issue | Touch | SetFlag | WaitFlag | Barrier | Stall | End, Field(discriminator="t")]
+_ADAPTER: TypeAdapter[Issue | Touch | SetFlag | WaitFlag | Barrier | Stall | End] = TypeAdapter(_Record)
+
+
+class Trace(BaseModel):
+    """What one core issued."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    entries: tuple[Entry, ...]
+    ended: bool = True
+    """Whether the program came to its end; False where the launch was cut off."""
+
+
+def read_trace(path: Path, core: int = 0) -> Trace:
+    """Read the trace of one core.
+
+    Raises:
+        OSError: The file cannot be read.
+        pydantic.ValidationError: A line is not in the form of the protocol.
+    """
+    return parse_trace(path.read_text(encoding="utf-8").splitlines(), core)
+
+
+def parse_trace(lines: Iterable[str], core: int = 0) -> Trace:
+    """Trace of one core from its lines; touched bytes join the instruction that touched them."""
+    records = [record for line in lines if (record := _ADAPTER.validate_json(line)).core == core]
+    touched: dict[int, tuple[Access, ...]] = {}
+    for record in records:
+        if isinstance(record, Touch):
+            touched[record.number] = touched.get(record.number, ()) + record.accesses
+    entries: list[Entry] = []
+    for record in records:
+        if isinstance(record, Issue) and record.number in touched:
+            record = record.model_copy(update={"accesses": record.accesses + touched[record.number]})
+        if not isinstance(record, Touch | End):
+            entries.append(record)
+    return Trace(entries=tuple(entries), ended=any(isinstance(record, End) for record in records))
