@@ -129,6 +129,7 @@ _HAZARD = {
     "missing-sync": "Two instructions of one core conflict and nothing orders them.",
     "gm-race": "Two cores conflict in global memory and nothing orders them.",
     "dcache-not-flushed": "A pipe uses global memory that a scalar store has not reached yet.",
+    "dcache-stale": "A scalar load from a cache line that a pipe has written since the line was loaded.",
     "dcache-false-sharing": "Scalar stores of two cores go to one cache line.",
 }
 

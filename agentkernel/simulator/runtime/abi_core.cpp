@@ -188,7 +188,10 @@ void akrt_set_atomic(uint8_t op, DType dtype) {
   regs().atomic_dtype = dtype;
   core().clock().scalar_spend(1);
 }
-void akrt_set_pad_value(uint64_t bits) { regs().pad_value = bits; }
+void akrt_set_pad_value(uint64_t bits) {
+  regs().pad_value = bits;
+  regs().pad_value_set = true;
+}
 void akrt_set_va_register(int32_t index, const uint64_t* addresses) {
   std::memcpy(regs().va[static_cast<size_t>(index & 7)].data(), addresses, 8 * sizeof(uint64_t));
 }

@@ -79,7 +79,7 @@ void* akrt_local_ref(Local tensor, int64_t offset, uint32_t size, Site site) {
 uint64_t akrt_global_get(Global tensor, int64_t offset, uint32_t size, const char* api, Site site) {
   check_size(size, api, site);
   const Access a = element(tensor, offset, size, false);
-  return core().scalar_access(a, api, site, true) ? core().dcache().load(a.base, size) : 0;
+  return core().scalar_access(a, api, site, true) ? core().dcache().load(a.base, size, api, site) : 0;
 }
 
 void akrt_global_set(Global tensor, int64_t offset, uint32_t size, uint64_t bits, const char* api, Site site) {
@@ -99,8 +99,10 @@ void* akrt_global_ref(Global tensor, int64_t offset, uint32_t size, Site site) {
   // Of an input the reference can only be read: its pages are read-only, a store through it stops the process.
   const Region* region = core().launch().regions().find(a.base);
   a.write = region == nullptr || !region->read_only();
-  core().scalar_access(a, "GlobalTensor::operator()", site, true);
+  if (core().scalar_access(a, "GlobalTensor::operator()", site, true))
+    core().dcache().take_line(a.base, size, "GlobalTensor::operator()", site);
   core().dcache().clean(a.base, site);  // the reference goes past the cache: what SetValue left there must be seen
+  core().dcache().take_line(a.base, size, "GlobalTensor::operator()", site);
   return core().machine().at(a.space, a.base);
 }
 

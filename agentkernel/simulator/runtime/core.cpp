@@ -157,8 +157,8 @@ void Core::observe(Executing& e, const Access& access) {
   const uint64_t unwritten = hazards_.touch(e, access, total);
   if (unwritten == 0) return;
   // A vector instruction over a rounded-up tail reads bytes nobody wrote and nobody uses; an operand of which nothing
-  // was written, or undefined bytes that leave the core, are mistakes.
-  const bool tail = e.pipe == Pipe::V && unwritten < total;
+  // was written, or undefined bytes that enter a reduction or leave the core, are mistakes.
+  const bool tail = e.pipe == Pipe::V && unwritten < total && !access.decides;
   const Span span = bounds(access);
   Finding f;
   f.code = "uninitialised-read", f.gravity = tail ? Gravity::kNote : Gravity::kError, f.api = e.api, f.site = e.site;

@@ -62,6 +62,7 @@ class Core {
 
   Launch& launch() { return launch_; }
   int32_t block() const { return block_; }
+  uint32_t seq() const { return seq_; }  // place in the program, 1 for the first call
   TPipe& pipe() { return tpipe_; }
   DCache& dcache() { return dcache_; }
   CoreClock& clock() { return clock_; }

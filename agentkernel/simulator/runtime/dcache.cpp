@@ -12,7 +12,30 @@ uint64_t line_of(uint64_t addr) { return addr / DCache::kLine * DCache::kLine; }
 
 }  // namespace
 
-uint64_t DCache::load(uint64_t addr, uint32_t size) const {
+void DCache::take_line(uint64_t addr, uint32_t size, const char* api, Site site) {
+  const uint32_t taken = loaded_.try_emplace(line_of(addr), core_.seq()).first->second;
+  Region* region = core_.launch().regions().find(addr);
+  if (taken == core_.seq() || region == nullptr || region->read_only()) return;
+  region->shadow.visit(
+      addr - region->begin, addr + size - region->begin, [&](const Cell& cell, uint64_t, uint64_t) {
+        const Stamp& w = cell.writer;
+        const bool later = w.tick != 0 && w.core == core_.block() && w.seq > taken;
+        if (!later || static_cast<Pipe>(w.pipe) == Pipe::S) return;
+        const Source& writer = core_.launch().sources()[w.source];
+        Finding f;
+        f.code = "dcache-stale", f.level = "hazard", f.api = api, f.site = site;
+        f.other_api = writer.api, f.other_site = writer.site;
+        f.message = std::string(api) + " reads " + place(core_.launch(), Space::GM, addr, addr + size) + ", which " +
+                    writer.api + " (pipe " + pipe_name(static_cast<Pipe>(w.pipe)) +
+                    ") has written since its 64-byte line was taken into the data cache.";
+        f.hint = "Call DataCacheCleanAndInvalid on the line before the read.";
+        f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);
+        core_.report(f);
+      });
+}
+
+uint64_t DCache::load(uint64_t addr, uint32_t size, const char* api, Site site) {
+  take_line(addr, size, api, site);
   uint64_t bits = 0;
   std::memcpy(&bits, reinterpret_cast<const void*>(addr), size);
   for (uint32_t i = 0; i < size && !lines_.empty(); ++i) {
@@ -26,6 +49,7 @@ uint64_t DCache::load(uint64_t addr, uint32_t size) const {
 }
 
 void DCache::store(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
+  loaded_.try_emplace(line_of(addr), core_.seq());
   for (uint32_t i = 0; i < size; ++i) {
     Line& line = lines_[line_of(addr + i)];
     const uint64_t at = (addr + i) % kLine;
@@ -62,6 +86,7 @@ void DCache::write_back(uint64_t address, const Line& line, const char* api, Sit
 }
 
 void DCache::clean(uint64_t addr, Site site) {
+  loaded_.erase(line_of(addr));
   const auto it = lines_.find(line_of(addr));
   if (it == lines_.end()) return;
   const Line line = it->second;
@@ -72,6 +97,7 @@ void DCache::clean(uint64_t addr, Site site) {
 void DCache::clean_all(Site site) {
   std::map<uint64_t, Line> lines;
   lines.swap(lines_);
+  loaded_.clear();
   // At the end of the kernel the hardware cleans; a conflict is then the store's.
   for (const auto& [address, line] : lines) {
     if (site != nullptr) {

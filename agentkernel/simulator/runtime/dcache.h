@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 
 #include "akrt/abi.h"
 
@@ -17,7 +18,9 @@ class DCache {
   explicit DCache(Core& core) : core_(core) {}
 
   // `size` bytes at `addr`; the caller has checked that they exist. Values are raw bits.
-  uint64_t load(uint64_t addr, uint32_t size) const;
+  uint64_t load(uint64_t addr, uint32_t size, const char* api, Site site);
+  // A load takes its line into the cache. Reports bytes that a pipe has written since: the cache holds older ones.
+  void take_line(uint64_t addr, uint32_t size, const char* api, Site site);
   void store(uint64_t addr, uint32_t size, uint64_t bits, Site site);
   // Writes the dirty bytes of one line, or of all, to global memory.
   void clean(uint64_t addr, Site site);
@@ -36,7 +39,8 @@ class DCache {
   void write_back(uint64_t address, const Line& line, const char* api, Site site);
 
   Core& core_;
-  std::map<uint64_t, Line> lines_;  // by address
+  std::map<uint64_t, Line> lines_;                 // by address
+  std::unordered_map<uint64_t, uint32_t> loaded_;  // place in the program where the line at an address was taken in
 };
 
 }  // namespace akrt

@@ -75,7 +75,7 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
     const Stamp& w = cell.writer;
     const bool own = w.tick == e.stamp.tick && w.pipe == e.stamp.pipe && w.core == e.stamp.core;
     if (!a.write || a.atomic) {
-      if (w.tick == 0 && !initialised) unwritten += f - b;
+      if ((w.tick == 0 && !initialised) || (w.flags & Stamp::kUndefined) != 0) unwritten += f - b;
     }
     if (!a.write) {
       if (w.tick != 0 && !own && !ordered(e, w)) miss(Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
@@ -95,6 +95,7 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
       miss(Conflict::kWriteAfterWrite, w, a, b + origin, f + origin);
     Stamp s = e.stamp;
     if (a.atomic) s.flags |= Stamp::kAtomic;
+    if (a.undefined) s.flags |= Stamp::kUndefined;
     cell.written_by(s);
   });
   return unwritten;

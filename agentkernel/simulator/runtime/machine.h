@@ -37,6 +37,10 @@ struct Access {
   bool write = false;
   // A read whose bytes may legally never have been written (e.g. the padding of a rounded-up block).
   bool any_value = false;
+  // A read all of whose bytes decide the result (a reduction): none of them may be unwritten.
+  bool decides = false;
+  // A write of bytes without a defined value (padding that nobody chose): they still count as never written.
+  bool undefined = false;
   // GM read-modify-write by an atomic store: atomic stores of different cores do not race with each other.
   bool atomic = false;
   uint8_t align = 32;    // required alignment of base in bytes; 1 where the API relaxes it (reduce destinations, GM)
@@ -93,6 +97,11 @@ struct Instr {
 
   void reads(const Access& a) { add(a, false); }
   void writes(const Access& a) { add(a, true); }
+  // What is read so far decides the result as a whole.
+  void reads_decide() {
+    for (int i = 0; i < accesses; ++i)
+      if (!access[static_cast<size_t>(i)].write) access[static_cast<size_t>(i)].decides = true;
+  }
 
   // Stores `p` and calls `body(machine, p)` when the instruction takes effect. `body` must not capture.
   template <typename P, typename F>
@@ -140,6 +149,7 @@ struct Registers {
   uint8_t atomic_op = 0;  // AkrtAtomic
   DType atomic_dtype = DType::kFloat32;
   uint64_t pad_value = 0;
+  bool pad_value_set = false;
   std::array<std::array<uint64_t, 8>, 8> va{};  // VA registers: UB byte addresses
 
   uint64_t cmpmask[2] = {0, 0};  // read and written by V only

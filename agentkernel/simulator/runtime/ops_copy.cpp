@@ -225,6 +225,16 @@ void akrt_d_load(const char* api, const Local& dst, const Global& src, const Bur
   Instr instr(Pipe::MTE2, api, site);
   instr.reads(strided(src, b.bytes, b.count, c.src_stride));
   instr.writes(strided(dst, landed, b.count, c.dst_stride));
+  if (b.pad && !b.fill && c.left + c.right != 0 && !m.regs().pad_value_set) {
+    const auto undefined = [&](uint32_t from, uint32_t to) {
+      if (from == to) return;
+      Access a = strided(dst, to - from, b.count, c.dst_stride);
+      a.base += from, a.align = 1, a.undefined = true;
+      instr.writes(a);
+    };
+    undefined(0, c.left);
+    undefined(c.left + b.bytes, landed);
+  }
   instr.bytes_moved = uint64_t{b.count} * b.bytes;
   instr.run([](Machine& machine, const ops::Load& p) { ops::load(machine, p); }, c);
   m.issue(instr);

@@ -203,6 +203,8 @@ void issue(const char* api, Site site, Reduction r, const Local& dst, const Loca
   r.stride = walk.stride[0] * unit;
   Instr instr(Pipe::V, api, site);
   declare(instr, r.plan, r.src, src, false);
+  // Groups of blocks and pairs that nobody wrote have results that nobody uses; a repeat is reduced as one.
+  if (body == whole) instr.reads_decide();
   const auto results_of = [&](uint32_t first, uint32_t count, const Lanes& on) {
     // Results of groups without an enabled lane are not written.
     const uint32_t group = r.plan.lanes / results;

@@ -144,6 +144,7 @@ void akrt_v_reduce(ReduceOp op, const char* api, const Local& dst, const Local& 
   c.tree = op == ReduceOp::kSum && !counted;
   Instr instr(Pipe::V, api, site);
   ops::declare(instr, c.plan, c.src, src, false);
+  instr.reads_decide();
   if (op != ReduceOp::kSum || !counted) {
     const uint32_t full = counted ? std::max(1u, c.plan.total() / c.plan.lanes) : c.plan.repeats;
     const uint32_t need = size * ops::scratch_elements(op, index, full, size);
@@ -174,6 +175,7 @@ void akrt_v_accumulate(const char* api, const Local& src, const Walk& walk, Site
   c.saturate = m.regs().saturate;
   Instr instr(Pipe::V, api, site);
   ops::declare(instr, c.plan, c.src, src, false);
+  instr.reads_decide();
   instr.writes(Machine::spr(Registers::kAccVal, 8));
   instr.cycles = ops::cycles_at(c.plan, c.plan.lanes / 7.0);
   instr.run([](Machine& machine, const ops::Complete& p) { ops::sum(machine, p); }, c);

@@ -17,6 +17,7 @@ namespace akrt {
 struct Stamp {
   static constexpr uint8_t kAtomic = 1;    // atomic store
   static constexpr uint8_t kAutoSync = 2;  // scalar-side call that the compiler synchronises
+  static constexpr uint8_t kUndefined = 4; // left bytes without a defined value
   uint32_t tick = 0;
   uint32_t seq = 0;     // order of issue in its core's program
   uint32_t source = 0;  // index into Sources

@@ -38,7 +38,7 @@ TABLE = {
 }
 """Rows by family."""
 
-WAVE = 10
+WAVE = 8
 """Rejected calls of one translation unit: a build tells of its first errors only."""
 
 

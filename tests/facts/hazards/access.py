@@ -69,6 +69,7 @@ MISTAKES = (
         - float v = a.GetValue(64); //@
         + float v = a.GetValue(63);
         """,
+        follows=("uninitialised-read",),
     ),
     Mistake(
         "SetValue beyond the tensor",
@@ -229,6 +230,25 @@ MISTAKES = (
         - Adds(b, a, 1.0f, 64); //@
         + Adds(b, a, 1.0f, 60);
         """,
+        fails=False,
+    ),
+    *(
+        Mistake(
+            f"{api} over a tail that nothing wrote",
+            "pitfalls 36: a reduction over the aligned length",
+            ("uninitialised-read",),
+            f"""
+            Duplicate(a, 1.0f, 60);
+            - {api}({wrong}); //@
+            + {api}({right});
+            """,
+        )
+        for api, wrong, right in (
+            ("WholeReduceSum", "b, a, 64, 1, 1, 1, 8", "b, a, 60, 1, 1, 1, 8"),
+            ("WholeReduceMax", "b, a, 64, 1, 1, 1, 8", "b, a, 60, 1, 1, 1, 8"),
+            ("ReduceSum", "b, a, c, 64", "b, a, c, 60"),
+            ("ReduceMin", "b, a, c, 64", "b, a, c, 60"),
+        )
     ),
     Mistake(
         "copy out of what nothing wrote",
@@ -270,6 +290,19 @@ MISTAKES = (
         DataCopyPad(a, gx, {1, 28, 0, 0, 0}, pad);
         Sync<HardEvent::MTE2_V>();
         Adds(b, a, 1.0f, 8); //@
+        """,
+        fails=False,
+    ),
+    Mistake(
+        "padding reduced whose value is not set",
+        "pitfalls 36, semantics 15: SetPadValue gives the padding of isPad=false its value",
+        ("uninitialised-read",),
+        """
+        + SetPadValue(0.0f);
+        DataCopyPadExtParams<float> pad{false, 1, 0, 0.0f};
+        DataCopyPad(a, gx, {1, 20, 0, 0, 0}, pad);
+        Sync<HardEvent::MTE2_V>();
+        WholeReduceSum(b, a, 8, 1, 1, 1, 8); //@
         """,
     ),
     Mistake(

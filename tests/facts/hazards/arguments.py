@@ -86,13 +86,15 @@ MISTAKES = (
         words=("EQ",),
     ),
     Mistake(
+        # semantics 9: the kernel leaves the whole area free, so buffers may not reach into it either
         "operand in the scratch area of Select",
         "pitfalls 3, 56: modes 1 and 2 use the top 8 KB of UB",
         ("scratch-overlap",),
         """
         TPipe pipe;
         TBuf<TPosition::VECCALC> buf;
-        pipe.InitBuffer(buf, 192 * 1024);
+        - pipe.InitBuffer(buf, 192 * 1024);
+        + pipe.InitBuffer(buf, 184 * 1024);
         LocalTensor<float> s = buf.GetWithOffset<float>(64, 0);
         LocalTensor<uint8_t> bits = buf.GetWithOffset<uint8_t>(32, 256);
         - LocalTensor<float> r = buf.GetWithOffset<float>(64, 184 * 1024);

@@ -13,7 +13,7 @@ RACES = (
         _RACE,
         ("gm-race",),
         """
-        Duplicate(b, 1.0f, 64);
+        Duplicate(b, static_cast<float>(GetBlockIdx()), 64);
         Sync<HardEvent::V_MTE3>();
         if (GetBlockIdx() == 0) {
         DataCopy(gz, b, 64); //@
@@ -28,11 +28,23 @@ RACES = (
         _RACE,
         ("gm-race",),
         """
-        Duplicate(b, 1.0f, 64);
+        Duplicate(b, static_cast<float>(GetBlockIdx()), 64);
         Sync<HardEvent::V_MTE3>();
         - DataCopy(gz[GetBlockIdx() * 12], b, 16); //@
         + DataCopyPad(gz[GetBlockIdx() * 12], b, {1, 48, 0, 0, 0});
         """,
+    ),
+    Mistake(
+        "both cores write the same values to the same place",
+        _RACE,
+        ("gm-race",),
+        """
+        Duplicate(b, 1.0f, 64);
+        Sync<HardEvent::V_MTE3>();
+        - DataCopy(gz, b, 64); //@
+        + DataCopy(gz[GetBlockIdx() * 64], b, 64);
+        """,
+        fails=False,
     ),
     Mistake(
         "one core reads what the other writes",
@@ -75,16 +87,40 @@ CACHE = (
         Sync<HardEvent::S_MTE2>();
         DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};
         DataCopyPad(a, gz, {1, 4, 0, 0, 0}, pad); //@
-        - Flush(gz);
+        """,
+        follows=("uninitialised-read",),
+    ),
+    Mistake(
+        "scalar reads a line that MTE3 has written since",
+        "pitfalls 44: invalidate the line before the second read",
+        ("dcache-stale",),
+        """
+        Duplicate(b, 1.0f, 64);
+        Sync<HardEvent::V_MTE3>();
+        DataCopy(gz, b, 64);
+        Sync<HardEvent::MTE3_S>();
+        float before = gz.GetValue(0);
+        Duplicate(c, 2.0f, 64);
+        Sync<HardEvent::V_MTE3>();
+        PipeBarrier<PIPE_MTE3>();
+        DataCopy(gz, c, 64); //@
+        Sync<HardEvent::MTE3_S>();
+        + Flush(gz);
+        float after = gz.GetValue(1); //@
         """,
     ),
     Mistake(
-        "line not flushed when the kernel ends",
-        _LINE,
-        ("dcache-not-flushed",),
+        "scalar reads a line beside its own store",
+        "pitfalls 44, semantics 17: a store loads its line, too",
+        ("dcache-stale",),
         """
-        gz.SetValue(0, 1.0f); //@
+        gz.SetValue(0, 1.0f);
+        Duplicate(c, 2.0f, 64);
+        Sync<HardEvent::V_MTE3>();
         + Flush(gz);
+        DataCopyPad(gz[1], c, {1, 4, 0, 0, 0}); //@
+        Sync<HardEvent::MTE3_S>();
+        float after = gz.GetValue(1); //@
         """,
     ),
 )

@@ -7,6 +7,8 @@ from .mistake import Legal, Mistake
 _PAIRS = "pitfalls 18: strictly paired for each event and id"
 _TWICE = "pitfalls 19: an id is one bit"
 _HANG = "semantics 6: an unmatched event or id hangs"
+# semantics 6: what a second SetFlag does is undefined, so it may leave the flag set
+_UNDEFINED = ("flag-left-set",)
 _RANGE = "pitfalls 20: ids 0..7"
 
 MISTAKES = (
@@ -148,6 +150,7 @@ MISTAKES = (
         WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
         """,
         words=("MTE2_V", "0"),
+        follows=_UNDEFINED,
     ),
     Mistake(
         "set in a loop, waited for behind it",
@@ -162,6 +165,7 @@ MISTAKES = (
         - WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
         """,
         words=("V_MTE3",),
+        follows=_UNDEFINED,
     ),
     Mistake(
         "id of a queue set by hand",

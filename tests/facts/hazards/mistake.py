@@ -69,6 +69,8 @@ class Mistake(NamedTuple):
     """What the message must say."""
     follows: tuple[str, ...] = ()
     """Codes that may come with it because of it."""
+    fails: bool = True
+    """False where the mistake need not change a result, so that a note is enough."""
 
     def lines(self, *, wrong: bool) -> list[str]:
         """The kernel's statements, one a line, markers included."""
@@ -162,6 +164,7 @@ def assert_reported(mistake: Mistake, run: Run, marked: frozenset[int]) -> None:
     told = "\n".join(map(describe, found))
     own = [d for d in found if d.code in mistake.codes]
     assert own, f"{mistake.name} ({mistake.fact}) was not reported as {mistake.codes}, only as:\n{told}"
+    assert not mistake.fails or any(d.is_error for d in own), told
     assert {d.code for d in found} <= {*mistake.codes, *mistake.follows}, told
     assert any(marked <= lines_of(d) for d in own), f"no report names lines {sorted(marked)}:\n{told}"
     if marked:

@@ -177,11 +177,25 @@ MISTAKES = (
         _MISSING,
         """
         Duplicate(b, 1.0f, 64);
+        Duplicate(c, 2.0f, 64);
         Sync<HardEvent::V_MTE3>();
         DataCopyPad(gz, b, {1, 8, 0, 0, 0}); //@
         + PipeBarrier<PIPE_MTE3>();
-        DataCopyPad(gz[1], b, {1, 8, 0, 0, 0}); //@
+        DataCopyPad(gz[1], c, {1, 8, 0, 0, 0}); //@
         """,
+    ),
+    Mistake(
+        "two copies of the same values to one place",
+        _SAME,
+        _MISSING,
+        """
+        Duplicate(b, 1.0f, 64);
+        Sync<HardEvent::V_MTE3>();
+        DataCopy(gz, b, 64); //@
+        + PipeBarrier<PIPE_MTE3>();
+        DataCopy(gz, b, 64); //@
+        """,
+        fails=False,
     ),
     Mistake(
         "global memory: MTE3 writes, MTE2 reads",

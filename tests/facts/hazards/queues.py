@@ -99,7 +99,7 @@ MISTAKES = (
         LocalTensor<float> a = buf.Get<float>();
         for (int i = 0; i < 2; i++) {
         LocalTensor<float> t = in.AllocTensor<float>();
-        DataCopy(t, gx[i * 64], 64);
+        DataCopy(t, gx[i * 64], 64); //@
         in.EnQue(t);
         t = in.DeQue<float>();
         - in.FreeTensor(t);
@@ -119,7 +119,7 @@ MISTAKES = (
         pipe.InitBuffer(out, 1, 256);
         for (int i = 0; i < 2; i++) {
         LocalTensor<float> t = out.AllocTensor<float>();
-        Duplicate(t, 1.0f, 64);
+        Duplicate(t, 1.0f, 64); //@
         out.EnQue(t);
         t = out.DeQue<float>();
         - out.FreeTensor(t);

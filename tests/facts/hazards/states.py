@@ -200,10 +200,10 @@ MISTAKES = (
         "pitfalls 6: every cycle must complete",
         ("tensor-leak",),
         """
-        LocalTensor<float> t = in.AllocTensor<float>(); //@
+        LocalTensor<float> t = in.AllocTensor<float>();
         DataCopy(t, gx, 64);
         in.EnQue(t);
-        t = in.DeQue<float>();
+        t = in.DeQue<float>(); //@
         Adds(a, t, 1.0f, 64);
         + in.FreeTensor(t);
         """,
@@ -214,9 +214,9 @@ MISTAKES = (
         "pitfalls 6: every cycle must complete",
         ("tensor-leak",),
         """
-        LocalTensor<float> t = in.AllocTensor<float>(); //@
+        LocalTensor<float> t = in.AllocTensor<float>();
         DataCopy(t, gx, 64);
-        in.EnQue(t);
+        in.EnQue(t); //@
         + t = in.DeQue<float>();
         + in.FreeTensor(t);
         """,
