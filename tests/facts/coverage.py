@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,8 @@ def tests_by_api() -> dict[str, int]:
         RuntimeError: Pytest could not collect the tests.
     """
     collector = _Collector()
-    status = pytest.main(["--collect-only", "-p", "no:terminal", str(Path(__file__).parent)], plugins=[collector])
+    with redirect_stdout(StringIO()):  # pytest lists what it collects
+        status = pytest.main(["--collect-only", str(Path(__file__).parent)], plugins=[collector])
     if status != pytest.ExitCode.OK:
         raise RuntimeError(f"collecting {Path(__file__).parent} ended with {status}: run pytest there to see why")
     return dict(sorted(collector.counts.items()))
