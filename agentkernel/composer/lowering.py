@@ -141,9 +141,9 @@ class _Lowering:
             case Cast():
                 result = self._cast(node, note)
             case Compare(op=op, a=a, b=b):
-                result = self._logic.compare(str(op).upper(), self._value(a), self._value(b), note or str(op))
+                result = self._logic.compare(str(op).upper(), *self._alike(a, b), note or str(op))
             case Where(cond=cond, a=a, b=b):
-                result = self._logic.where(self._value(cond), self._value(a), self._value(b), note or "where")
+                result = self._logic.where(self._value(cond), *self._alike(a, b), note or "where")
             case Unary() | Binary() if node.kind is Kind.BOOL:
                 result = self._boolean(node, note)
             case Unary() | Binary() if node.kind is Kind.INT:
@@ -208,6 +208,14 @@ class _Lowering:
         if isinstance(node, Unary):
             return self._ints.unary(node.op, self._typed(node.x, storage), note)
         return self._ints.binary(node.op, self._typed(node.a, storage), self._typed(node.b, storage), note)
+
+    def _alike(self, a: NodeId, b: NodeId) -> tuple[Operand, Operand]:
+        """Two operands in one storage type; a literal takes that of the other side."""
+        typed = next((node for node in (self._graph[a], self._graph[b]) if node.dtype is not None), self._graph[a])
+        if typed.kind is not Kind.INT:
+            return self._value(a), self._value(b)
+        storage = self._storage(typed)
+        return self._typed(a, storage), self._typed(b, storage)
 
     def _typed(self, index: NodeId, storage: Storage) -> Operand:
         """An operand of integer arithmetic; literals take the type of the other side."""
