@@ -238,7 +238,8 @@ class Compute:
     def _trailing(self, inst: Inst) -> str:
         assert inst.dst is not None
         note, comments = inst.dst.note, self._c.style.comments
-        if is_plain(note) or comments is Comments.NONE or (comments is Comments.BRIEF and note not in self._named):
+        says_nothing = is_plain(note) or note == inst.op.lower()
+        if says_nothing or comments is Comments.NONE or (comments is Comments.BRIEF and note not in self._named):
             return ""
         return f"  // {note}"
 

@@ -13,7 +13,7 @@ from agentkernel.composer.passes import Walk
 from agentkernel.composer.scalars import ScalarText
 from agentkernel.composer.style import Comments, Layout
 from agentkernel.composer.tiling import Plan
-from agentkernel.formula.graph import BinaryOp
+from agentkernel.formula.graph import BinaryOp, CompareOp
 from agentkernel.launch import tiling_fields
 
 
@@ -223,7 +223,7 @@ class Context:
 
 def is_plain(note: str) -> bool:
     """Whether a note says no more than the instruction does."""
-    return note in set(BinaryOp) or note in ("constant", "")
+    return note in set(BinaryOp) or note in set(CompareOp) or note in ("constant", "")
 
 
 def _users(plan: Plan) -> dict[Buffer, tuple[Inst, ...]]:

@@ -319,5 +319,8 @@ def _without_unused(insts: tuple[Inst, ...]) -> tuple[Inst, ...]:
 
 
 def _is_widening(inst: Inst) -> bool:
-    source = inst.args[0] if inst.op is Op.CAST else None
+    """Whether a 16-bit real number becomes a float."""
+    if inst.op is not Op.CAST or inst.dst is None or inst.dst.storage is not Storage.FLOAT:
+        return False
+    source = inst.args[0]
     return isinstance(source, Value) and source.storage in (Storage.HALF, Storage.BF16)
