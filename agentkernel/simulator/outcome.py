@@ -26,13 +26,17 @@ RUNNER_FAILED = 70
 def how_it_ended(done: Finished, read: Records, limits: Limits) -> list[Diagnostic]:
     """Findings about the process itself; none where it ended by itself and said so.
 
+    Once the candidate was started, its process can end with any status: none of them is taken for the runner's word.
+
     Raises:
         ToolchainError: The runner failed, not the candidate.
     """
     if done.timed_out:
         return [_time_limit(f"{limits.wall_seconds:.0f} seconds")]
-    if done.returncode == RUNNER_FAILED:
+    if done.returncode == RUNNER_FAILED and not read.started:
         return [_runner_failed(done, limits)]
+    if done.returncode == RUNNER_FAILED and "bad_alloc" in done.output:
+        return [_out_of_memory(limits)]
     if done.returncode < 0:
         return [_signalled(-done.returncode, read, done, limits)]
     problem = read.damage or ("it has no end" if read.end is None else "")

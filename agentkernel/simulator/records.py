@@ -64,6 +64,12 @@ class Clock(_Record):
     pipes: tuple[PipeClock, ...] = ()
 
 
+class Start(_Record):
+    """The candidate is loaded; what happens from here on is its own doing."""
+
+    t: Literal["start"]
+
+
 class End(_Record):
     """The last record."""
 
@@ -72,8 +78,8 @@ class End(_Record):
     instructions: int = Field(ge=0)
 
 
-Record = Annotated[Finding | Unwritten | Clock | End, Field(discriminator="t")]
-_ADAPTER: TypeAdapter[Finding | Unwritten | Clock | End] = TypeAdapter(Record)
+Record = Annotated[Start | Finding | Unwritten | Clock | End, Field(discriminator="t")]
+_ADAPTER: TypeAdapter[Start | Finding | Unwritten | Clock | End] = TypeAdapter(Record)
 
 
 class Records(BaseModel):
@@ -81,6 +87,8 @@ class Records(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    started: bool = False
+    """Whether the candidate was loaded and began to run."""
     findings: tuple[Finding, ...] = ()
     unwritten: tuple[Unwritten, ...] = ()
     clock: Clock | None = None
@@ -106,6 +114,7 @@ def read_records(path: Path) -> Records:
     unwritten: list[Unwritten] = []
     clock: Clock | None = None
     end: End | None = None
+    started = False
     damage = ""
     for number, line in enumerate(lines, start=1):
         try:
@@ -121,10 +130,20 @@ def read_records(path: Path) -> Records:
         elif isinstance(record, Unwritten):
             unwritten.append(record)
         elif isinstance(record, Clock):
-            damage = "two clocks" if clock is not None else ""
+            damage = damage or ("two clocks" if clock is not None else "")
             clock = record
+        elif isinstance(record, Start):
+            damage = damage or ("two starts" if started else "")
+            started = True
         else:
             end = record
     if end is not None and cut and not damage:
         damage = "text follows the end"
-    return Records(findings=tuple(findings), unwritten=tuple(unwritten), clock=clock, end=end, damage=damage)
+    return Records(
+        started=started,
+        findings=tuple(findings),
+        unwritten=tuple(unwritten),
+        clock=clock,
+        end=end,
+        damage=damage,
+    )

@@ -31,6 +31,9 @@ SECONDS_PER_BYTE = 1 / (1 << 20)
 PROCESSOR_SHARE = 0.25
 """Processor time of a small case, as a part of its wall-clock limit."""
 
+SPACE_PROBE = 64 << 10
+"""Bytes that a disk must still take after a run whose end is in doubt; a record has less than a tenth of that."""
+
 
 class Options(BaseModel):
     """How cases are run."""
@@ -121,6 +124,8 @@ def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Ma
     if options.trace is not None:
         shutil.copyfile(folder / "trace", options.trace)
     read = read_records(records)
+    if done.returncode != 0:
+        _require_space(folder)
     ended = outcome.how_it_ended(done, read, limits)
     sites = [site for finding in read.findings for site in (finding.site, finding.other_site)]
     places = symbolise.resolve(candidate.target, sites, candidate.prepared)
@@ -163,6 +168,17 @@ def _start(machine: Machine, limits: Limits, folder: Path, target: Path, writabl
         writable=tuple(writable),
     )
     return jail.run([machine.runtime.akrun, folder / "launch"], env={})
+
+
+def _require_space(folder: Path) -> None:
+    """Whether the records could not be written is found out here: the process that said so was the candidate's.
+
+    Raises:
+        OSError: The disk is full.
+    """
+    probe = folder / "space"
+    probe.write_bytes(bytes(SPACE_PROBE))
+    probe.unlink()
 
 
 def _limits(buffers: list[Buffer], options: Options) -> Limits:

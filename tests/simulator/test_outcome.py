@@ -20,6 +20,7 @@ from tests.simulator.support import prepared, source
 LIMITS = Limits(wall_seconds=60, cpu_seconds=15, memory_bytes=4 << 30, file_bytes=1 << 20)
 WHOLE = Records(end=End(t="end", completed=True, instructions=1))
 CUT = Records()
+STARTED = Records(started=True)
 
 
 def finished(returncode=0, output="", timed_out=False, seconds=0.1):
@@ -41,6 +42,9 @@ def test_a_run_that_ended_by_itself_and_said_so_has_no_finding():
         (finished(-signal.SIGILL), WHOLE, "crash", Level.RUNTIME),
         (finished(70, "akrun: x.so: failed to map segment from shared object"), CUT, "out-of-memory", Level.RUNTIME),
         (finished(70, "akrun: std::bad_alloc"), CUT, "out-of-memory", Level.RUNTIME),
+        (finished(70, "akrun: std::bad_alloc"), STARTED, "out-of-memory", Level.RUNTIME),
+        (finished(70), STARTED, "forged-record", Level.CHEAT),
+        (finished(70, "akrun: k.so: Operation not permitted"), STARTED, "forged-record", Level.CHEAT),
         (finished(0), CUT, "forged-record", Level.CHEAT),
         (finished(3), WHOLE, "forged-record", Level.CHEAT),
         (finished(0), Records(end=WHOLE.end, damage="line 2 follows the end"), "forged-record", Level.CHEAT),

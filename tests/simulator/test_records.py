@@ -9,6 +9,7 @@ import pytest
 from agentkernel.diagnostic import Level
 from agentkernel.simulator.records import MAX_BYTES, read_records
 
+START = {"t": "start"}
 FINDING = {"t": "finding", "code": "missing-sync", "gravity": "error", "level": "hazard", "site": 16, "message": "m"}
 UNWRITTEN = {"t": "unwritten", "name": "y", "elements_bytes": 8}
 CLOCK = {"t": "clock", "kernel_us": 1.5, "bound": "V", "pipes": [{"pipe": "V", "busy_us": 1.0, "instructions": 2}]}
@@ -23,8 +24,8 @@ def read(tmp_path, *records, tail=b""):
 
 
 def test_a_whole_file(tmp_path):
-    got = read(tmp_path, FINDING, UNWRITTEN, CLOCK, END)
-    assert got.damage == ""
+    got = read(tmp_path, START, FINDING, UNWRITTEN, CLOCK, END)
+    assert got.damage == "" and got.started
     assert (got.findings[0].code, got.findings[0].level) == ("missing-sync", Level.HAZARD)
     assert got.unwritten[0].elements_bytes == 8
     assert got.clock is not None and got.clock.pipes[0].pipe == "V"
@@ -38,7 +39,7 @@ def test_a_run_that_was_killed_has_no_end_and_its_cut_line_is_no_damage(tmp_path
 
 def test_an_empty_file(tmp_path):
     got = read(tmp_path)
-    assert (got.end, got.damage) == (None, "")
+    assert (got.end, got.damage, got.started) == (None, "", False)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,8 @@ def test_an_empty_file(tmp_path):
         ([{**CLOCK, "kernel_us": -1}, END], "line 1"),
         ([b'{"t":"clock","kernel_us":NaN}', END], "line 1"),
         ([CLOCK, CLOCK, END], "two clocks"),
+        ([CLOCK, CLOCK, START, END], "two clocks"),
+        ([START, START, END], "two starts"),
         ([END, END], "line 2 follows the end"),
         ([END, FINDING], "line 2 follows the end"),
         ([{"t": "unknown"}], "line 1"),

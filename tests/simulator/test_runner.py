@@ -176,6 +176,7 @@ def test_an_endless_loop_is_stopped_and_located(hasty):
         ("  call(101, 16, 1);", "forbidden-syscall"),  # ptrace
         ("  call(231, 0);", "forged-record"),  # exit before the end, as if all were well
         ("  call(231, 3);", "forged-record"),
+        ("  call(231, 70);", "forged-record"),  # the status of a runner that failed
     ],
 )
 def test_system_calls_of_a_hostile_kernel_are_stopped_and_named(simulator, body, code):
@@ -213,6 +214,13 @@ def test_writing_into_the_record_is_noticed(simulator, record):
     body = f'  for (int fd = 3; fd < 12; ++fd) call(1, fd, (long)"{record}", sizeof("{record}") - 1);'
     run = launch(simulator, body, SYSCALL)
     assert not run.completed and "forged-record" in codes(run)
+
+
+def test_a_runner_that_seems_to_have_failed_is_no_failure_of_the_machine(simulator):
+    word = "akrun: k.so: Operation not permitted\\n"
+    body = f'  call(1, 2, (long)"{word}", sizeof("{word}") - 1);\n  call(231, 70);'
+    run = launch(simulator, body, SYSCALL)
+    assert not run.completed and codes(run) == ["forged-record"]
 
 
 def test_a_flood_of_output_is_cut_off(hasty):

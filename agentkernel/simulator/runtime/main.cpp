@@ -4,6 +4,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -22,7 +23,10 @@ constexpr int kRunnerFailed = 70;
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = write(fd, text.data(), text.size());
-    if (n <= 0) _exit(kRunnerFailed);
+    if (n <= 0) {
+      std::fprintf(stderr, "akrun: cannot write records: %s\n", std::strerror(errno));
+      _exit(kRunnerFailed);
+    }
     text.remove_prefix(static_cast<size_t>(n));
   }
 }
@@ -31,6 +35,9 @@ class FileSink : public akrt::Sink {
  public:
   explicit FileSink(int fd) : fd_(fd) {}
   void watch(const akrt::Launch& launch) { launch_ = &launch; }
+
+  // From here on the process is the candidate's: whatever ends it is no failure of the runner.
+  void start() { write(akrt::JsonObject().text("t", "start").str()); }
 
   void write(std::string_view line) override {
     // One call a record, so that a crash between records leaves whole lines.
@@ -104,6 +111,7 @@ int run(const char* path) {
   akrt::catch_crashes(launch, range, records);
   akrt::allow_running();
 
+  sink.start();
   launch.run([&] { launcher(arguments.data()); });
   launch.finish();
   if (timeline >= 0) write_all(timeline, launch.clock().timeline_json());
