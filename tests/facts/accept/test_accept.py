@@ -88,14 +88,19 @@ def test_size_of_the_table() -> None:
     assert len(LEGAL) + sum(map(len, ILLEGAL)) >= 250
 
 
-@pytest.mark.parametrize("family", TABLE)
+def about(rows: list[Row]) -> pytest.MarkDecorator:
+    """The marker of the calls that rows are about."""
+    return pytest.mark.api(*sorted({row.api for row in rows if row.api.isidentifier()}))
+
+
+@pytest.mark.parametrize("family", [pytest.param(name, marks=about(list(rows))) for name, rows in TABLE.items()])
 def test_legal_calls_compile(toolchain: SimulatorToolchain, family: str) -> None:
     source, places = unit(row for row in TABLE[family] if row.legal)
     found = errors_by_line(toolchain, source)
     assert not [f"{places.get(line)}\n    {said(f)}" for line, f in found.items()]
 
 
-@pytest.mark.parametrize("wave", ILLEGAL, ids=lambda wave: wave[0].api)
+@pytest.mark.parametrize("wave", [pytest.param(wave, marks=about(wave)) for wave in ILLEGAL], ids=lambda w: w[0].api)
 def test_illegal_calls_are_rejected(toolchain: SimulatorToolchain, wave: list[Row]) -> None:
     source, places = unit(wave)
     found = errors_by_line(toolchain, source)

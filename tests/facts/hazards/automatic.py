@@ -132,6 +132,19 @@ COVERED = (
         "S_V",
     ),
     _edge(
+        "V writes the register of a reduction, S reads it",
+        """
+        Duplicate(a, 1.0f, 64);
+        PipeBarrier<PIPE_V>();
+        WholeReduceMax(b, a, 64, 1, 1, 1, 8); //@
+        + Sync<HardEvent::V_S>();
+        float value;
+        float index;
+        GetReduceRepeatMaxMinSpr(value, index); //@
+        """,
+        "V_S",
+    ),
+    _edge(
         "MTE2 writes, S reads",
         """
         DataCopy(a, gx, 64); //@

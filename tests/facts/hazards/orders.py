@@ -136,6 +136,30 @@ MISTAKES = (
         words=("MTE2_V",),
     ),
     Mistake(
+        "the same bytes under another type",
+        "semantics 20: ReinterpretCast keeps bytes",
+        _MISSING,
+        """
+        DataCopy(a, gx, 64); //@
+        LocalTensor<half> h = buf.GetWithOffset<float>(64, 0).ReinterpretCast<half>()[112];
+        + Sync<HardEvent::MTE2_V>();
+        Abs(h, h, 16); //@
+        """,
+        words=("MTE2_V",),
+    ),
+    Mistake(
+        "masked lanes of a transfer's destination",
+        "semantics 2.1: the second block of each repeat is touched",
+        _MISSING,
+        """
+        uint64_t mask = 32;
+        DataCopy(a, gx, {4, 1, 0, 1}); //@
+        + Sync<HardEvent::MTE2_V>();
+        Duplicate(a, 1.0f, mask, 1, 2, 8); //@
+        """,
+        words=("MTE2_V",),
+    ),
+    Mistake(
         "two copies to one destination",
         _SAME,
         _MISSING,
@@ -454,6 +478,26 @@ LEGAL = (
         SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
         Sync<HardEvent::V_MTE3>();
         DataCopy(gz, b, 64);
+        """,
+    ),
+    Legal(
+        "masked lanes are not touched",
+        "semantics 2.2: masked-off elements are neither computed nor written",
+        """
+        Duplicate(c, 1.0f, 64);
+        Sync<HardEvent::V_MTE3>();
+        uint64_t mask = 8;
+        DataCopy(gz, c[8], 56);
+        Duplicate(c, 2.0f, mask, 1, 1, 8);
+        """,
+    ),
+    Legal(
+        "strided blocks between a transfer's blocks",
+        "semantics 2.1: a block stride skips blocks",
+        """
+        uint64_t mask = 32;
+        DataCopy(a, gx, {4, 1, 0, 1});
+        Duplicate(a[8], 1.0f, mask, 1, 2, 8);
         """,
     ),
     Legal(
