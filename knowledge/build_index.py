@@ -271,7 +271,7 @@ def _forms(entry: Mapping[str, Any], kind: str = "") -> list[Overload]:
 
 
 def _macro_form(text: str) -> Overload:
-    return overload("", "", ", ".join(f"macro& {p}" for p in split_top(text.strip().strip("()"))))
+    return overload("", "", ", ".join(f"macro {p}" for p in split_top(text.strip().strip("()"))))
 
 
 def _twin(first: Overload) -> Overload:

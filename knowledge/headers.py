@@ -14,6 +14,9 @@ from agentkernel.knowledge.index import Api, Index, Overload, ParamKind, Status,
 HEADER = Path("simulator") / "include" / "ascendc" / "generated_dtypes.h"
 """Place of the header inside the agentkernel package."""
 
+_LIBRARY = "high-level: "
+"""Categories of the vector libraries: the types of their rows are taken as they stand."""
+
 _HEAD = """\
 // Element types that each API accepts on Ascend 910B: one line per API (or `Api_operand`), written from the API index
 // by `python -m agentkernel.knowledge.headers`; edit knowledge/data/overlay.yaml instead.
@@ -32,7 +35,7 @@ def generated_dtypes(index: Index | None = None) -> str:
     lists: list[str] = []
     pairs: list[str] = []
     for api in index.apis():
-        if api.status is not Status.SUPPORTED or not api.exact:
+        if api.status is not Status.SUPPORTED or not (api.exact or api.category.startswith(_LIBRARY)):
             continue
         lists += [f"#define AK_DTYPES_{name} {', '.join(types)}" for name, types in _lists(api)]
         choices = next((o.combo.choices for o in api.overloads if o.combo is not None), ())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agentkernel.knowledge.declarations import ENUMS
 from agentkernel.knowledge.index import Api, Index, Overload, Param, ParamKind
 from agentkernel.knowledge.oracle.cpptypes import QUEUES, CppType, canonical
 
@@ -24,6 +25,11 @@ class Argument:
     temporary: bool = False
     """Whether it is certainly no variable, so that a non-const reference rejects it."""
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is the literal 0, which is a number and a null pointer alike."""
+        return self.text == "0"
+
 
 @dataclass(frozen=True)
 class TemplateArgument:
@@ -33,6 +39,8 @@ class TemplateArgument:
     type: CppType | None = None
     is_type: bool | None = None
     """True for a type, False for a value, None where the text may be either."""
+    enum: str = ""
+    """Of an enumerator: its enum, where that is known."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +96,10 @@ class Matcher:
         counted = [o for o in fitting if o.accepts(len(args))]
         if not counted:
             return self._wrong_count(api, own, args, explicit, owner)
-        failures = []
-        for overload in counted:
-            failure = self._try(overload, args, explicit, outer)
-            if failure is None:
-                return None
-            failures.append(failure)
+        tried = [(overload, self._try(overload, args, explicit, outer)) for overload in counted]
+        failures = [failure for _, failure in tried if failure is not None]
+        if len(failures) < len(tried):
+            return _ambiguous(api.name, [overload for overload, failure in tried if failure is None], args)
         worst = max(failures, key=lambda f: f.rank)
         return self._report(api, worst, failures, args, own)
 
@@ -146,19 +152,22 @@ class Matcher:
         """What is wrong with the argument's kind, apart from element types that are to be deduced."""
         type_ = arg.type
         if arg.listed is not None:
-            return self._list_problem(param, arg.listed)
+            return self._list_problem(param, arg)
         if type_ is None or not self._is_known(type_):
             return ""
-        wanted = _wanted(param, type_)
+        wanted = _wanted(param, type_, arg)
         if not wanted and param.type.endswith("*"):
             wanted = _pointer_wanted(param, type_, binding)
         if wanted:
             return f"`{arg.text}` is {_a(type_)}, {wanted} is needed"
-        if param.mutable_ref and arg.temporary:
-            return f"`{arg.text}` is a temporary, a {type_.name} variable is needed"
+        needed = param.element if param.kind is ParamKind.NUMBER else type_.name
+        if param.mutable_ref and param.kind is not ParamKind.ANY and (arg.temporary or type_.name != needed):
+            shown = "a temporary" if arg.temporary else _a(type_)
+            return f"`{arg.text}` is {shown}, a variable of type {needed} is needed"
         return ""
 
-    def _list_problem(self, param: Param, count: int) -> str:
+    def _list_problem(self, param: Param, arg: Argument) -> str:
+        count = arg.listed or 0
         if param.kind in {ParamKind.LOCAL, ParamKind.GLOBAL, ParamKind.QUEUE, ParamKind.BUFFER}:
             return "a brace list stands where a tensor or buffer is needed"
         if param.kind in {ParamKind.NUMBER, ParamKind.ELEMENT, ParamKind.ENUM}:
@@ -166,7 +175,7 @@ class Matcher:
         if param.kind is ParamKind.STRUCT:
             name = param.element.partition("<")[0]
             counts = constructor_counts(self.index, name)
-            if counts is not None and count not in counts:
+            if counts is not None and (count not in counts or re.fullmatch(r"\{\s*\d\w*\s*\}", arg.text)):
                 return f"the brace list has {count} values, {name} takes {_or(sorted(counts - {1}))}"
         return ""
 
@@ -288,7 +297,21 @@ def constructor_counts(index: Index, name: str) -> set[int] | None:
     return counts or None
 
 
-def _wanted(param: Param, type_: CppType) -> str:
+def _ambiguous(name: str, fitting: Sequence[Overload], args: Sequence[Argument]) -> Problem | None:
+    """A literal 0 where forms with a number and with an array both fit: the compiler cannot choose."""
+    for i, arg in enumerate(args):
+        kinds = {o.params[i].kind for o in fitting if i < len(o.params) and "uint64_t" in o.params[i].type}
+        if arg.is_zero and kinds >= {ParamKind.NUMBER, ParamKind.MASK_ARRAY}:
+            return Problem(
+                "ambiguous-call",
+                f"`{name}`: the literal 0 is a mask count and a null mask array alike.",
+                "Write `static_cast<uint64_t>(0)`, or pass a uint64_t variable.",
+                argument=i,
+            )
+    return None
+
+
+def _wanted(param: Param, type_: CppType, arg: Argument) -> str:
     """What the parameter needs instead of a type of the wrong kind; empty where the kind fits."""
     kind, name = param.kind, "" if type_.pointers else type_.name
     if kind in {ParamKind.LOCAL, ParamKind.GLOBAL}:
@@ -297,12 +320,21 @@ def _wanted(param: Param, type_: CppType) -> str:
     if kind in {ParamKind.ELEMENT, ParamKind.NUMBER}:
         return "" if type_.is_number or name in {"event_t", "pipe_t"} else "a number"
     if kind is ParamKind.MASK_ARRAY:
-        return "" if type_.pointers else "an array of uint64_t"
+        return "" if arg.is_zero else _mask_wanted(param, type_)
     if kind in {ParamKind.STRUCT, ParamKind.ENUM}:
         return "" if name == param.element.partition("<")[0] else param.element
-    if kind is ParamKind.QUEUE:
-        return "" if name in QUEUES else "a TQue"
-    return "a TBuf" if kind is ParamKind.BUFFER and name != "TBuf" else ""
+    wrong = {
+        ParamKind.QUEUE: (name not in QUEUES, "a TQue"),
+        ParamKind.BUFFER: (name != "TBuf", "a TBuf"),
+        ParamKind.ANY: (param.type.endswith("[]") and type_.is_number, "an array"),
+    }[kind]
+    return wrong[1] if wrong[0] else ""
+
+
+def _mask_wanted(param: Param, type_: CppType) -> str:
+    if type_.constant and not param.type.startswith("const "):
+        return "a non-const array of uint64_t"
+    return "" if type_.pointers else "an array of uint64_t"
 
 
 def _pointer_wanted(param: Param, type_: CppType, binding: Mapping[str, CppType | None]) -> str:
@@ -333,6 +365,8 @@ def _fits_template(overload: Overload, explicit: Sequence[TemplateArgument]) -> 
     if len(explicit) > len(overload.template):
         return False
     for parameter, given in zip(overload.template, explicit, strict=False):
+        if given.enum and parameter.type != given.enum and (parameter.type in ENUMS or parameter.type == "typename"):
+            return False
         if given.is_type is None:
             continue
         if (parameter.type == "typename") != given.is_type:

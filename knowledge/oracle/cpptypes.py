@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 TENSORS = frozenset({"LocalTensor", "GlobalTensor"})
 QUEUES = frozenset({"TQue", "TQueBind", "TSCM"})
@@ -26,11 +26,16 @@ _SPELLINGS = {
 
 @dataclass(frozen=True, slots=True)
 class CppType:
-    """A type: name, template arguments, levels of pointer or array."""
+    """A type: name, template arguments, levels of pointer or array.
+
+    A template argument that is a number stands as a type whose name is `=` and the number.
+    """
 
     name: str
     args: tuple[CppType | None, ...] = ()
     pointers: int = 0
+    constant: bool = field(default=False, compare=False)
+    """Of an array or pointer: whether what it points to is const."""
 
     @property
     def is_number(self) -> bool:
@@ -57,7 +62,7 @@ class CppType:
         return replace(self, pointers=self.pointers + levels)
 
     def __str__(self) -> str:
-        args = ", ".join("?" if a is None else str(a) for a in self.args)
+        args = ", ".join("..." if a is None else str(a).lstrip("=") for a in self.args)
         return self.name + (f"<{args}>" if self.args else "") + "*" * self.pointers
 
 

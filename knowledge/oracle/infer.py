@@ -97,6 +97,9 @@ class Infer(Types):
         """Type of a constant or an unscoped enumerator of the index."""
         constant = self.index.constant(name)
         if constant is not None:
+            array = re.fullmatch(r"(\w+)\[\d+\]", constant.type)
+            if array:
+                return CppType(canonical(array.group(1)), (), 1, constant=True)
             return CppType(canonical(constant.type)) if re.fullmatch(r"\w+", constant.type) else None
         enums = (self.index.type(enum) for enum in ("event_t", "pipe_t"))
         return next((CppType(info.name) for info in enums if info is not None and name in info.values), None)
@@ -228,18 +231,15 @@ class Infer(Types):
         count = len(arguments(listed)) if listed is not None else 0
         results: set[CppType | None] = set()
         for overload in api.overloads:
-            if not overload.accepts(count) or (explicit and len(explicit) > len(overload.template)):
-                continue
-            if len([t for t in overload.template if t.default is None]) > len(explicit) and overload.returns in {
-                t.name for t in overload.template
-            }:
-                results.add(None)
-                continue
             names = [t.name for t in overload.template]
-            values = dict(outer)
-            values.update(
-                {n: self.template_argument(explicit[i], ctx) for i, n in enumerate(names) if i < len(explicit)}
-            )
+            given = " ".join(p.element for p in overload.params)
+            open_names = [t.name for t in overload.template[len(explicit) :] if t.default is None]
+            if not overload.accepts(count) or len(explicit) > len(names):
+                continue
+            if any(not re.search(rf"\b{n}\b", given) for n in open_names):
+                continue  # nothing settles this parameter, so the call is none of this form
+            values = dict.fromkeys(names) | dict(outer)
+            values |= {n: self.template_argument(e, ctx) for n, e in zip(names, explicit, strict=False)}
             if bool(explicit) == bool(overload.template) or not explicit:
                 results.add(_returns(overload.returns, values))
         return results.pop() if len(results) == 1 else None

@@ -182,6 +182,14 @@ class Names:
         message = f"`{api.name}` {where} on Ascend 910B."
         self._reporter.add(node, ctx, Finding("other-chip-api", message, hint, (api.name, *near[:2])))
 
+    def enum_of(self, text: str) -> str:
+        """The enum of an enumerator that is written out as a template argument; empty where it is not one."""
+        if CONSTANT.match(text) and not self.symbols.is_user(text):
+            return "pipe_t" if text.startswith("PIPE_") else "event_t"
+        match = re.fullmatch(r"(?:AscendC\s*::\s*)?(\w+)\s*::\s*\w+", text)
+        info = self._enum(match.group(1)) if match and not self.symbols.is_user(match.group(1)) else None
+        return info.name if info is not None else ""
+
     def _enum(self, scope: str) -> TypeInfo | None:
         info = self.index.type(scope)
         if info is not None and info.kind == "alias":

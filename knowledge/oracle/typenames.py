@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from agentkernel.knowledge.index import Index
@@ -144,10 +144,10 @@ class Types:
         return self.resolve(name, ctx) if is_space and scope_text not in self.symbols.aliases else None
 
     def template_argument(self, node: Node, ctx: Context) -> CppType | None:
-        """A template argument as a type; None for values and for what is not known."""
+        """A template argument: a type, a number, or None for what is not known."""
         if node.type == "type_descriptor":
             return self.resolve(node, ctx)
-        return None
+        return CppType("=" + ctx.file.text_of(node)) if node.type == "number_literal" else None
 
     def bind(
         self, template: tuple[TypeParam, ...], args: tuple[CppType | None, ...], file: SourceFile
@@ -175,7 +175,14 @@ class Types:
                 return self.typeof(member.value, ctx)
             finally:
                 self._nesting -= 1
-        return base.pointed(pointer_levels(declarator)) if base is not None else None
+        if base is None:
+            return None
+        levels = pointer_levels(declarator)
+        constant = levels > 0 and any(
+            c.type == "type_qualifier" and ctx.file.text_of(c) in {"const", "constexpr"}
+            for c in (member.type_node.parent.children if member.type_node.parent is not None else ())
+        )
+        return replace(base.pointed(levels), constant=constant)
 
     # ---- members
 

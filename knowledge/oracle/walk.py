@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 _CLASSES = ("class_specifier", "struct_specifier")
 _DEPTH = 100
 """Levels of nesting that are looked into. No kernel comes near; a hostile text must not exhaust the stack."""
+_FORMS = frozenset({"AllocTensor", "DeQue"})
+"""Methods of a queue with an in-place form."""
+_BY_DEPTH = _FORMS | {"VacantInQue", "HasTensorInQue", "GetTensorCountInQue", "HasIdleBuffer", "FreeAllEvent"}
+"""Methods of a queue that hang on its depth."""
 _CALLEES = frozenset({"identifier", "template_function"})
 
 
@@ -70,6 +74,7 @@ class Walker:
             "template_type": self._type_use,
             "type_identifier": self._type_use,
             "compound_literal_expression": self._literal_struct,
+            "assignment_expression": self._assignment,
             "preproc_if": self._conditional,
             "preproc_ifdef": self._conditional,
         }
@@ -209,6 +214,37 @@ class Walker:
             ctx.declare(ctx.file.text_of(name), None if self.reporter.muted else type_)
             if value is not None and value.type in {"initializer_list", "argument_list"}:
                 self._construct(type_, value, value, ctx)
+            elif value is not None:
+                self._convert(type_, value, ctx)
+
+    def _assignment(self, node: Node, ctx: Context) -> None:
+        self._children(node, ctx)
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is not None and right is not None and operator is not None and operator.type == "=":
+            self._convert(self.infer.typeof(left, ctx), right, ctx)
+
+    def _convert(self, target: CppType | None, value: Node, ctx: Context) -> None:
+        """A tensor that is set to a value of another type."""
+        given = self.infer.typeof(value, ctx)
+        if target is None or given is None or not target.is_tensor or self._typeless:
+            return
+        handle = given.name == "TBufHandle"
+        if not given.is_tensor and not handle:
+            return
+        known = target.element is not None and given.element is not None
+        if not handle and target.name == given.name and (not known or target.element == given.element):
+            return
+        element = target.element or "T"
+        hint = (
+            f"Give the element type: `DeQue<{element}>()`."
+            if handle
+            else (
+                f"Take a tensor of {element}, view the bytes with `ReinterpretCast<{element}>()`, or convert with Cast."
+            )
+        )
+        message = f"A {target} cannot be set to a {given}."
+        self.reporter.add(value, ctx, Finding("type-conversion", message, hint, (target.name,)))
 
     def _literal_struct(self, node: Node, ctx: Context) -> None:
         self._children(node, ctx)
@@ -355,7 +391,22 @@ class Walker:
         if method is None or type_ is None or info is None:
             return
         outer = {p.name: type_.args[i] if i < len(type_.args) else None for i, p in enumerate(info.template)}
+        self._depth_rule(type_, method.name, name, len(given), ctx)
         self._judge(method, field, given, ctx, outer=outer, owner=info.name)
+
+    def _depth_rule(self, type_: CppType, method: str, name: Node, count: int, ctx: Context) -> None:
+        """In-place forms need a queue of depth 0, the forms that return a tensor a deeper one."""
+        place = {"TQue": 1, "TQueBind": 2}.get(type_.name)
+        depth = type_.args[place] if place is not None and place < len(type_.args) else None
+        if depth is None or method not in _BY_DEPTH or self._typeless:
+            return
+        in_place = count == 1 and method in _FORMS
+        if in_place != (depth.name == "=0"):
+            form = "in-place form" if in_place else "form that returns the tensor" if method in _FORMS else "call"
+            needed = "0" if in_place else "at least 1"
+            message = f"`{method}`: the {form} needs a queue of depth {needed}, this one has {depth.name.lstrip('=')}."
+            hint = "Use the other form, or another depth." if method in _FORMS else "Give the queue a depth of 1."
+            self.reporter.add(name, ctx, Finding("illegal-call", message, hint, ("TQue",)))
 
     def _judge(
         self,
@@ -406,7 +457,7 @@ class Walker:
         type_ = self.infer.typeof(node, ctx)
         if type_ is not None and type_.name in self.symbols.names:
             type_ = None  # the author's types may convert to anything
-        temporary = False
+        temporary = node.type in {"number_literal", "true", "false", "binary_expression", "cast_expression"}
         if type_ is not None and type_.is_tensor and node.type in {"subscript_expression", "call_expression"}:
             base = node.child_by_field_name("argument")
             based = self.infer.typeof(base, ctx) if base is not None else None
@@ -418,6 +469,9 @@ class Walker:
         text = ctx.file.text_of(node)
         if node.type != "type_descriptor":
             return TemplateArgument(text, None, False if node.type != "identifier" else None)
+        enum = self._names.enum_of(text)
+        if enum:
+            return TemplateArgument(text, None, False, enum)
         type_ = self.infer.resolve(node, ctx)
         inner = node.child_by_field_name("type")
         plain = inner is not None and inner.type in {"primitive_type", "sized_type_specifier", "template_type"}

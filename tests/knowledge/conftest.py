@@ -42,6 +42,7 @@ public:
         LocalTensor<int32_t> i0 = buf.Get<int32_t>(), i1 = buf.Get<int32_t>();
         LocalTensor<bfloat16_t> b0 = buf.Get<bfloat16_t>(), b1 = buf.Get<bfloat16_t>();
         LocalTensor<uint8_t> u0 = buf.Get<uint8_t>();
+        LocalTensor<uint32_t> offsets = buf.Get<uint32_t>();
         LocalTensor<int16_t> s0 = buf.Get<int16_t>(), s1 = buf.Get<int16_t>();
         uint64_t mask = 64;
         uint64_t maskBits[2] = {{0, 0}};

@@ -250,6 +250,47 @@ ENTRY {
     assert found[0].evidence == {"got": "float", "expected": "half", "scalar": "t.eps"}
 
 
+@pytest.mark.parametrize(
+    ("body", "code", "marked"),
+    [
+        ("const uint64_t bits[2] = {1, 0}; Exp(h0, h1, bits, 1, {1, 1, 8, 8});", "no-matching-overload", "bits"),
+        (
+            "Sqrt<half, false>(h0, h1, MASK_PLACEHOLDER_LIST, 1, {1, 1, 8, 8});",
+            "no-matching-overload",
+            "MASK_PLACEHOLDER_LIST",
+        ),
+        ("Exp(h0, h1, 0, 1, {1, 1, 8, 8});", "ambiguous-call", "0"),
+        ("uint32_t k = 0; GatherMask(h0, h1, 1, false, 0, {1, 1, 8, 8}, k);", "no-matching-overload", "k"),
+        ("GetReduceMaxMinCount(1.0f, 2.0f);", "no-matching-overload", "1.0f"),
+        ("Brcb(h0, h1, 1, {8});", "no-matching-overload", "{8}"),
+        ("SetFlag<PIPE_V>(EVENT_ID0);", "no-matching-overload", "SetFlag"),
+        ("PipeBarrier<HardEvent::MTE2_V>();", "no-matching-overload", "PipeBarrier"),
+        ("inQue.AllocTensor<half>(h0);", "illegal-call", "AllocTensor"),
+        ("auto t = inPlace.DeQue<half>();", "illegal-call", "DeQue"),
+        ("bool b = inPlace.HasTensorInQue();", "illegal-call", "HasTensorInQue"),
+    ],
+)
+def test_calls_that_only_look_right(bench: Any, body: str, code: str, marked: str) -> None:
+    found = bench.only(body)
+    assert found.code == code
+    assert bench.marked(found, body) == marked
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("LocalTensor<half> t = inQue.DeQue();", "`DeQue<half>()`"),
+        ("LocalTensor<half> t = inQue.DeQue<float>();", "ReinterpretCast<half>"),
+        ("h0 = f0;", "ReinterpretCast<half>"),
+        ("GlobalTensor<half> g = fGm;", "ReinterpretCast<half>"),
+    ],
+)
+def test_a_tensor_that_is_set_to_another_type(bench: Any, body: str, hint: str) -> None:
+    found = bench.only(body)
+    assert found.code == "type-conversion"
+    assert hint in found.hint
+
+
 def test_library_functions_with_open_overload_sets_are_warned_about_only(bench: Any) -> None:
     found = bench.only("Sigmoid(b0, b1, 64);")
     assert found.code == "dtype-not-supported"

@@ -79,6 +79,16 @@ LEGAL = {
         float r = ToFloat(b0.GetValue(0)); bfloat16_t q = ToBfloat16(r); float s = sqrt(r); uint32_t m = min(n, c);
         z = static_cast<half>(k); bfloat16_t t = Cast(r); auto u = ScalarCast<float, int32_t, RoundMode::CAST_RINT>(r);
     """,
+    "queues by depth": """
+        LocalTensor<half> t = inQue.AllocTensor<half>(); inQue.EnQue(t); t = inQue.DeQue<half>(); bool b = inQue.HasTensorInQue();
+        inPlace.AllocTensor<half>(t); inPlace.EnQue(t); inPlace.DeQue<half>(t); inPlace.FreeTensor(t);
+    """,
+    "masks that are const": """
+        const uint64_t bits[2] = {1, 0}; Cast(f0, h0, RoundMode::CAST_NONE, bits, 1, {1, 1, 8, 4});
+        Copy(h0, h1, bits, 1, {1, 1, 8, 8}); Gather(h0, h1, offsets, 0, bits, 1, 8); WholeReduceSum(f0, f1, 0, 1, 1, 1, 8);
+        Exp(h0, h1, static_cast<uint64_t>(0), 1, {1, 1, 8, 8}); uint64_t rsvd = 0;
+        GatherMask(h0, h1, 1, false, 0, {1, 1, 8, 8}, rsvd); float a, b2; GetReduceMaxMinCount(a, b2);
+    """,
     "conditions on the core": "if ASCEND_IS_AIV { Add(h0, h1, h2, 64); } if (g_coreType == AIV) { Exp(h0, h1, 64); }",
     "masks": """
         SetMaskCount(); SetVectorMask<half, MaskMode::COUNTER>(0, 64); SetMaskNorm(); ResetMask(); SetVectorMask<float>(0, 1);
@@ -196,7 +206,7 @@ private:
     static __aicore__ inline void Helper(const LocalTensor<float>& t) { Exp(t, t, SIZE); }
 };
 __aicore__ inline void Derived::Finish() { PipeBarrier<PIPE_ALL>(); }
-ENTRY { Derived d; d.Run(); }
+ENTRY { Derived d; if (TILING_KEY_IS(1)) { d.Run(); } else if (TILING_KEY_IS(2)) { d.Finish(); } }
 """,
     "branches of the preprocessor": """
 #include "kernel_operator.h"

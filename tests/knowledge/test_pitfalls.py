@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentkernel.codes import CODES, level_of
-from agentkernel.diagnostic import Level
+from agentkernel.codes import level_of
 from agentkernel.knowledge.index import load_index
 from agentkernel.knowledge.pitfalls import load_pitfalls, pitfalls_for
 
@@ -25,17 +24,26 @@ def test_rules_explain_codes_that_exist() -> None:
     assert {code for p in load_pitfalls() for code in p.codes if level_of(code) is None} == set()
 
 
-def test_every_finding_of_a_run_that_a_kernel_can_avoid_has_a_rule() -> None:
+def test_what_is_found_most_has_a_rule() -> None:
     explained = {code for p in load_pitfalls() for code in p.codes}
-    assert set(CODES[Level.HAZARD]) <= explained
-    api = {
-        "dtype-not-supported",
-        "scalar-type-mismatch",
-        "cast-not-supported",
-        "wrong-argument-count",
-        "other-chip-api",
+    assert explained >= {
+        *(
+            "dtype-not-supported",
+            "scalar-type-mismatch",
+            "cast-not-supported",
+            "wrong-argument-count",
+            "other-chip-api",
+        ),
+        *(
+            "no-matching-overload",
+            "forbidden-cpp",
+            "no-kernel-entry",
+            "wrong-entry-signature",
+            "missing-sync",
+            "gm-race",
+        ),
+        *("ub-overflow", "output-not-written", "numeric-mismatch", "alloc-no-free-buffer"),
     }
-    assert api | {"no-matching-overload", "forbidden-cpp", "no-kernel-entry", "wrong-entry-signature"} <= explained
 
 
 def test_a_code_finds_the_rule_that_explains_it() -> None:
