@@ -33,6 +33,21 @@ _FORBIDDEN = (
         "a kernel holds no assembler.",
         _USE_APIS,
     ),
+    # the compiler drops an allocation that nothing uses, so that the object's imports do not always show it
+    (
+        re.compile(r"\bnew\b|(?<![\w.>:])(?:std::|::)?(?:malloc|calloc|realloc)(?=\s*\()"),
+        "forbidden-cpp",
+        Level.API,
+        "device code has no heap.",
+        "Take buffers from TPipe (`InitBuffer`).",
+    ),
+    (
+        re.compile(r"\bvirtual\b"),
+        "forbidden-cpp",
+        Level.API,
+        "device code has no virtual functions.",
+        "Use a template parameter or overloads.",
+    ),
     (
         re.compile(r"\b(?:__has_include|__has_include_next|__has_embed)\b"),
         "forbidden-directive",

@@ -29,6 +29,8 @@ MAX_SOURCE_BYTES = 2 << 20
 
 _BRACKET_ATTRIBUTE = re.compile(r"(?<!\[)\[\s*(?:host\s*,\s*)?aicore(?:\s*,\s*host)?\s*\](?!\])(?=\s*[A-Za-z_~:\[&*])")
 _CALLED_QUALIFIER = re.compile(r"\b(?:__mix__|__schedmode__|__launch_bounds__)\s*\(")
+_SAME_AS_AICORE = "__aicore__"
+"""What is left of `__mix__(1, 2)`, which marks a kernel by itself; it is shorter than the shortest of them."""
 _CORE_QUALIFIER = re.compile(r"\b(?:__aicore__|__vector__|__cube__|__mix__)(?!\w)")
 _LAUNCH = re.compile(r"<<<")
 _GLOBAL = re.compile(r"\b__global__\b")
@@ -170,7 +172,8 @@ def _strip(name: str, lexed: Lexed) -> tuple[str, list[LaunchSite]]:
             )
         )
     for start, end in spans:
-        text = text[:start] + blank(text[start:end]) + text[end:]
+        stands_for = _SAME_AS_AICORE if text.startswith("__mix__", start) else ""
+        text = text[:start] + stands_for + blank(text[start:end])[len(stands_for) :] + text[end:]
     return text, sites
 
 

@@ -82,7 +82,7 @@ def test_errors_have_a_code_and_the_authors_line(simulator, body, code, line, wo
 @pytest.mark.parametrize(
     ("body", "before", "code", "word"),
     [
-        ("  *(int* volatile*)y = new int[4];", "", "forbidden-symbol", "allocates memory"),
+        ("  *(void* volatile*)y = __builtin_malloc(16);", "", "forbidden-symbol", "allocates memory"),
         ("  *(__gm__ float*)y = expf(GetBlockIdx());", "", "forbidden-symbol", "expf"),
         ("  static int a = GetBlockIdx(); *(__gm__ int*)y = a;", "", "forbidden-symbol", "static"),
         ("  *(__gm__ int*)y = system(0);", "extern \"C\" int system(const char*);\n", "forbidden-symbol", "system"),

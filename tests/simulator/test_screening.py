@@ -27,6 +27,9 @@ def found(body: str, before: str = ""):
         ('#pragma GCC pch_preprocess "x"\n', "forbidden-directive"),
         ("#if __has_include(<x>)\n#endif\n", "forbidden-directive"),
         ('__asm__(".incbin \\"/etc/passwd\\"");\n', "forbidden-cpp"),
+        ("int* f() { return new int[4]; }\n", "forbidden-cpp"),
+        ("void* f() { return std::malloc (4); }\n", "forbidden-cpp"),
+        ("struct S { virtual void f(); };\n", "forbidden-cpp"),
     ],
 )
 def test_what_reads_files_or_hides_places_is_refused(before, code):
@@ -42,6 +45,7 @@ def test_what_reads_files_or_hides_places_is_refused(before, code):
         '#include "../op_kernel/helper.h"\n',
         "#pragma once\n#pragma unroll\n#pragma GCC unroll 4\n",
         '// asm\nconst char* s = "asm";\nint basm;\n',
+        "// new\nint newest; int mallocs(int v) { return v; }\n",
         "#ifdef X\n#elif defined(Y)\n#else\n#endif\n#undef X\n",
     ],
 )

@@ -42,7 +42,7 @@ def test_the_launcher_begins_a_line_of_its_own(end):
         ("[host, aicore] int g();", "               int g();"),
         ("[[nodiscard]] int h();", "[[nodiscard]] int h();"),
         ("int a[aicore_count];", "int a[aicore_count];"),
-        ("__global__ __mix__(1, 2) void m() {}", "__global__               void m() {}"),
+        ("__global__ __mix__(1, 2) void m() {}", "__global__ __aicore__    void m() {}"),
         ("// [aicore] stays in a comment", "// [aicore] stays in a comment"),
     ],
 )
