@@ -73,7 +73,26 @@ class Compute:
             times = "" if buffer.index == 1 else f"{buffer.index} * "
             offset = "0" if buffer.index == 0 else f"{times}{tile} * sizeof(float)"
             return f"{pool}.GetWithOffset<float>({tile}, {offset})"
+        if self.is_queued(buffer):
+            return f"{self.queue(buffer)}.AllocTensor<{buffer.storage.ctype}>()"
         return f"{self.tbuf(buffer)}.Get<{buffer.storage.ctype}>()"
+
+    def is_queued(self, buffer: Buffer) -> bool:
+        """Whether a scratch tensor is taken from a queue and given back."""
+        return self._plan.queue_temps and buffer.place is Place.TEMP and not buffer.is_row
+
+    def queue(self, buffer: Buffer) -> str:
+        """The queue of a scratch tensor."""
+        c = self._c
+        kind = f"{c.q('TQue')}<{c.q(f'{c.position}::VECOUT')}, 1>"
+        name = c.names.queue(c.local(buffer), is_input=False)
+        return c.member(kind, name, is_buffer=True)
+
+    def release(self, code: Code, buffers: Sequence[Buffer]) -> None:
+        """Give scratch tensors back to their queues."""
+        for buffer in buffers:
+            if self.is_queued(buffer):
+                code.add(f"{self.queue(buffer)}.FreeTensor({self._c.local(buffer)});")
 
     def pool(self) -> str:
         """The TBuf that scratch tensors of one type share."""

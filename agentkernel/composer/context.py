@@ -108,16 +108,17 @@ class Context:
         position = "VECIN" if is_input else "VECOUT"
         deep = self.style.deep_queues and buffer.place is not Place.HELD
         depth = (self.plan.buffers_in if is_input else self.plan.buffers_out) if deep else 1
-        kind = f"{self.q('TQue')}<{self.q(f'{self._position}::{position}')}, {depth}>"
+        kind = f"{self.q('TQue')}<{self.q(f'{self.position}::{position}')}, {depth}>"
         return self.member(kind, self.names.queue(buffer.name, is_input=is_input), is_buffer=True)
 
     @property
-    def _position(self) -> str:
+    def position(self) -> str:
+        """The enumeration of logical positions."""
         return "QuePosition" if not self.style.new_names else "TPosition"
 
     def tbuf(self, name: str, position: str = "VECCALC") -> str:
         """A TBuf member."""
-        kind = f"{self.q('TBuf')}<{self.q(f'{self._position}::{position}')}>"
+        kind = f"{self.q('TBuf')}<{self.q(f'{self.position}::{position}')}>"
         return self.member(kind, name, is_buffer=True)
 
     def gm(self, tensor: str) -> str:

@@ -49,6 +49,11 @@ class Setup:
         with code.block(f"if ({self._sizes.mine} == 0)"):
             code.add("return;")
         self._shape_rows(code)
+        if self._plan.runtime_tile:
+            part, most = f"({self._sizes.mine} + {_ALIGN - 1}) / {_ALIGN} * {_ALIGN}", self._sizes.max_tile
+            code.add(f"{self._sizes.tile} = {part};")
+            with code.block(f"if ({self._sizes.tile} > {most})"):
+                code.add(f"{self._sizes.tile} = {most};")
         self._globals(code, divider)
         self._elements(code)
         ins = Code()
@@ -142,7 +147,8 @@ class Setup:
             code.add(f"{c.pipe}InitBuffer({compute.pool()}, {total});")
         for buffer in self._plan.assignment.buffers:
             if buffer.place in (Place.TEMP, Place.CONSTANT) and not compute.is_pooled(buffer):
-                code.add(f"{c.pipe}InitBuffer({compute.tbuf(buffer)}, {self._sizes.bytes(buffer)});")
+                where = f"{compute.queue(buffer)}, 1" if compute.is_queued(buffer) else compute.tbuf(buffer)
+                code.add(f"{c.pipe}InitBuffer({where}, {self._sizes.bytes(buffer)});")
         sizes = {
             "work": f"{self._sizes.capacity} / 8 + {2 * BLOCK_BYTES}",
             "row": str(self._plan.row_bytes),

@@ -29,7 +29,13 @@ class Sizes:
     @property
     def tile(self) -> str:
         """Elements of a tile buffer."""
-        return self._c.constant("tile length", self._plan.tile)
+        return self._c.number("tileLength") if self._plan.runtime_tile else self.max_tile
+
+    @property
+    def max_tile(self) -> str:
+        """The constant that bounds a tile."""
+        words = "max tile length" if self._plan.runtime_tile else "tile length"
+        return self._c.constant(words, self._plan.tile)
 
     @property
     def capacity(self) -> str:

@@ -150,6 +150,7 @@ class Stages:
         self.compute.write(code, pending, scope)
         for b in outs:
             code.add(f"{c.queue(b)}.EnQue({c.local(b)});")
+        self.compute.release(code, buffers)
         if not c.style.free_early:
             for b in ins:
                 code.add(f"{c.queue(b)}.FreeTensor({c.local(b)});")

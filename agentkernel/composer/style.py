@@ -152,6 +152,10 @@ class Style:
     """The scalar unit waits for the vector unit with an explicit event, although the compiler would see to it."""
     deep_queues: bool
     """The depth of a queue is its number of buffers instead of 1."""
+    queue_temps: bool
+    """Scratch comes from queues of its own instead of TBufs, where the events suffice."""
+    runtime_tile: bool
+    """The tile of a dynamic flat kernel is no longer than the core's part, found at run time."""
     last_first: bool
     """Output buffers are set up before input buffers."""
     while_loop: bool
@@ -198,6 +202,8 @@ def style_for(key: str, seed: int) -> Style:
         event_load=yes(0.4),
         scalar_event=yes(0.25),
         deep_queues=yes(0.3),
+        queue_temps=yes(0.2),
+        runtime_tile=yes(0.3),
         last_first=yes(0.2),
         while_loop=yes(0.15),
     )

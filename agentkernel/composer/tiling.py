@@ -70,6 +70,20 @@ class Plan:
         return self.task.shape_mode is ShapeMode.STATIC
 
     @property
+    def runtime_tile(self) -> bool:
+        """Whether the tile's length is found at run time."""
+        flat = self.walk is Walk.FLAT and not self.is_static
+        return flat and self.style.runtime_tile and not self.style.one_buffer
+
+    @property
+    def queue_temps(self) -> bool:
+        """Whether scratch comes from queues: their buffers take events beside those of the outputs."""
+        at = [(buffer.place, buffer.is_row) for buffer in self.assignment.buffers]
+        outputs = sum(place is Place.OUT for place, _ in at) * self.buffers_out
+        fits = outputs + at.count((Place.TEMP, False)) <= MAX_EVENTS
+        return fits and self.style.queue_temps and not self.style.one_buffer
+
+    @property
     def row_dims(self) -> tuple[Dim, ...]:
         """Dimensions that make up a row."""
         return self.graph.space[len(self.graph.space) - self.program.split :]

@@ -146,7 +146,8 @@ class _Walker:
 
     def _once(self, code: Code, length: str, capacity: str) -> None:
         body = self._stages.once(length, capacity)
-        if body:
+        # an idle core has left Init early; in one function it has left everything
+        if (body or self._plan.runtime_tile) and self._c.style.layout is not Layout.ENTRY:
             with code.block(f"if ({self._sizes.mine} == 0)"):
                 code.add("return;")
         self._stage(code, "Prepare", (), body)
