@@ -30,7 +30,20 @@ CATEGORIES = (
 """Vector libraries. What belongs to the cube (matrix, Matmul, convolution) and to communication is not declared."""
 
 BY_HAND = frozenset({"Axpy", "Exp", "ReduceMax", "ReduceMin", "ReduceSum", "Select", "Fill", "MrgSort", "Transpose"})
-"""Names that also have simulated overloads: their library forms stand in library.h."""
+"""Names that also have overloads outside the libraries: their library forms are written by hand."""
+
+_DECLARED = re.compile(r"^AK_[A-Z_]+\(([A-Z]\w+)[,)]|\bvoid ([A-Z]\w+)\(", re.MULTILINE)
+
+
+def by_hand() -> frozenset[str]:
+    """Names whose declarations stand in the headers `library_*.h`, next to what simulates them."""
+    found = {
+        next(filter(None, match))
+        for header in HEADERS.glob("library_*.h")
+        for match in _DECLARED.findall(header.read_text(encoding="utf-8"))
+    }
+    return BY_HAND | found
+
 
 _HEAD = """\
 // Vector library functions that exist on Atlas A2 and are not simulated: a call compiles and stops with
@@ -57,19 +70,19 @@ def declarations(index: Index | None = None) -> str:
     """Text of `generated_unsupported.h`."""
     index = index or load_index()
     known = _declared_words()
+    written = by_hand()
     functions: list[str] = []
     configs: dict[str, str] = {}
     opaque: set[str] = set()
     for api in index.apis():
-        if api.category not in CATEGORIES or api.status is not Status.SUPPORTED or api.name in BY_HAND:
+        if api.category not in CATEGORIES or api.status is not Status.SUPPORTED or api.name in written:
             continue
         for overload in api.overloads:
             named = {t.name for t in overload.template}
             own_configs = dict(_configs(overload))
-            unknown = (
-                set(_type_words(overload)) - known - named - _BUILTIN - set(own_configs) - set(own_configs.values())
-            )
-            if any(t.type.startswith("const ") and t.default is None for t in overload.template) or unknown & _FOREIGN:
+            words = set(_type_words(overload))
+            unknown = words - known - named - _BUILTIN - set(own_configs) - set(own_configs.values())
+            if any(t.type.startswith("const ") and t.default is None for t in overload.template) or words & _FOREIGN:
                 continue  # forms with a policy that only other chips have
             if overload.returns not in _BUILTIN:
                 continue  # tiling functions: the structure they return comes from the host's headers

@@ -1,50 +1,13 @@
 // Types of the vector libraries, and the library and vector functions that are declared but not simulated: a call
 // compiles and stops with `unsupported-api`. See also generated_unsupported.h.
 #pragma once
-#include "ascendc/system.h"
+#include "ascendc/library_softmax.h"
 
 struct ConfusionTransposeTiling;  // tiling structures are global
 
 namespace AscendC {
 
 // ---- parameter types -------------------------------------------------------------------------------------------
-struct SumParams {
-  uint32_t outter = 1;
-  uint32_t inner;
-  uint32_t n;
-};
-struct MeanParams {
-  uint32_t outter = 1;
-  uint32_t inner;
-  uint32_t n;
-};
-struct SoftMaxShapeInfo {
-  uint32_t srcM = 0;
-  uint32_t srcK = 0;
-  uint32_t oriSrcM = 0;
-  uint32_t oriSrcK = 0;
-};
-struct SelectWithBytesMaskShapeInfo {
-  uint32_t firstAxis = 0;
-  uint32_t srcLastAxis = 0;
-  uint32_t maskLastAxis = 0;
-  SelectWithBytesMaskShapeInfo() {}
-  SelectWithBytesMaskShapeInfo(const uint32_t first, const uint32_t srcLast, const uint32_t maskLast)
-      : firstAxis(first), srcLastAxis(srcLast), maskLastAxis(maskLast) {}
-};
-enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
-struct SoftmaxConfig {
-  bool isCheckTiling = true;
-  uint32_t oriSrcM = 0;
-  uint32_t oriSrcK = 0;
-  SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
-  constexpr SoftmaxConfig(const bool check) : isCheckTiling(check) {}  // NOLINT: implicit by intent
-  constexpr SoftmaxConfig(const bool check, const uint32_t m, const uint32_t k)
-      : isCheckTiling(check), oriSrcM(m), oriSrcK(k) {}
-  constexpr SoftmaxConfig(const bool check, const uint32_t m, const uint32_t k, const SoftmaxMode softmaxMode)
-      : isCheckTiling(check), oriSrcM(m), oriSrcK(k), mode(softmaxMode) {}
-};
-inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 enum class DeQuantMode { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 template <typename T>
@@ -58,10 +21,6 @@ struct MrgSortSrcList {
   LocalTensor<T> src3;
   LocalTensor<T> src4;
 };
-namespace Pattern::Reduce {
-struct AR {};
-struct RA {};
-}  // namespace Pattern::Reduce
 struct SyncAllConfig {
   pipe_t triggerPipe;
   pipe_t waitPipe;
@@ -69,38 +28,6 @@ struct SyncAllConfig {
 
 #define AK_STOP(name) \
   { akrt_unsupported(name, AK_SITE); }
-
-// ---- library forms of names that have simulated overloads ---------------------------------------------------------
-template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-AK_API void Exp(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, const uint32_t)
-    AK_STOP("Exp (Taylor)")
-template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-AK_API void Exp(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t) AK_STOP("Exp (Taylor)")
-template <typename T, typename U, bool isReuseSource = false>
-AK_API void Axpy(const LocalTensor<T>&, const LocalTensor<U>&, const U, const LocalTensor<uint8_t>&, const uint32_t)
-    AK_STOP("Axpy (library)")
-
-#define AK_PATTERN_REDUCE(Api)                                                                                     \
-  template <class T, class pattern, bool isReuseSource = false>                                                    \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, const uint32_t[], bool) \
-      AK_STOP(#Api " (pattern)")                                                                                   \
-  template <class T, class pattern, bool isReuseSource = false>                                                    \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[], bool) AK_STOP(#Api " (pattern)")
-AK_PATTERN_REDUCE(ReduceSum)
-AK_PATTERN_REDUCE(ReduceMax)
-AK_PATTERN_REDUCE(ReduceMin)
-#undef AK_PATTERN_REDUCE
-
-#define AK_BYTE_SELECT(Api)                                                                                           \
-  template <typename T, typename U, bool isReuseMask = true>                                                          \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, T, const LocalTensor<U>&, const LocalTensor<uint8_t>&, \
-                  const SelectWithBytesMaskShapeInfo&) AK_STOP(#Api " (byte mask)")                                   \
-  template <typename T, typename U, bool isReuseMask = true>                                                          \
-  AK_API void Api(const LocalTensor<T>&, T, const LocalTensor<T>&, const LocalTensor<U>&, const LocalTensor<uint8_t>&, \
-                  const SelectWithBytesMaskShapeInfo&) AK_STOP(#Api " (byte mask)")
-AK_BYTE_SELECT(Select)
-AK_BYTE_SELECT(SelectWithBytesMask)
-#undef AK_BYTE_SELECT
 
 // ---- vector instructions that are not simulated --------------------------------------------------------------------
 AK_API inline void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&,
@@ -169,13 +96,6 @@ AK_API void TransDataTo5HD(uint64_t[NCHW_CONV_ADDR_LIST_SIZE], uint64_t[NCHW_CON
 template <typename T>
 AK_API void TransDataTo5HD(const LocalTensor<uint64_t>&, const LocalTensor<uint64_t>&, const TransDataTo5HDParams&)
     AK_STOP("TransDataTo5HD")
-template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-AK_API void BroadCast(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[dim], const uint32_t[dim],
-                      LocalTensor<uint8_t>&) AK_STOP("BroadCast")
-template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-AK_API void BroadCast(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t[dim], const uint32_t[dim])
-    AK_STOP("BroadCast")
-
 // Fills global memory through the free end of UB. What reads it afterwards has to wait for MTE3.
 template <typename T>
 AK_API void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = 0) {

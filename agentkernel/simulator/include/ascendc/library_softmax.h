@@ -1,0 +1,201 @@
+// Vector libraries: the softmax family.
+//
+// The tiling argument says how the real library cuts the work into pieces; the values do not depend on it. Only where a
+// call passes no SoftMaxShapeInfo is the shape taken from it. NZ layouts are not simulated.
+#pragma once
+#include "ascendc/library_rows.h"
+
+struct SoftMaxTiling {
+  uint32_t srcM = 0;
+  uint32_t srcK = 0;
+  uint32_t srcSize = 0;
+  uint32_t outMaxM = 0;
+  uint32_t outMaxK = 0;
+  uint32_t outMaxSize = 0;
+  uint32_t splitM = 0;
+  uint32_t splitK = 0;
+  uint32_t splitSize = 0;
+  uint32_t reduceM = 0;
+  uint32_t reduceK = 0;
+  uint32_t reduceSize = 0;
+  uint32_t rangeM = 0;
+  uint32_t tailM = 0;
+  uint32_t tailSplitSize = 0;
+  uint32_t tailReduceSize = 0;
+};
+struct LogSoftMaxTiling;
+
+namespace AscendC {
+
+struct SoftMaxShapeInfo {
+  uint32_t srcM = 0;
+  uint32_t srcK = 0;
+  uint32_t oriSrcM = 0;
+  uint32_t oriSrcK = 0;
+};
+enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
+struct SoftmaxConfig {
+  bool isCheckTiling = true;
+  uint32_t oriSrcM = 0;
+  uint32_t oriSrcK = 0;
+  SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
+  constexpr SoftmaxConfig(const bool check) : isCheckTiling(check) {}  // NOLINT: implicit by intent
+  constexpr SoftmaxConfig(const bool check, const uint32_t m, const uint32_t k)
+      : isCheckTiling(check), oriSrcM(m), oriSrcK(k) {}
+  constexpr SoftmaxConfig(const bool check, const uint32_t m, const uint32_t k, const SoftmaxMode softmaxMode)
+      : isCheckTiling(check), oriSrcM(m), oriSrcK(k), mode(softmaxMode) {}
+};
+inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
+
+namespace akc {
+inline akrt::LibShape SoftShape(const SoftMaxShapeInfo& shape) { return {shape.srcM, shape.srcK, shape.srcK}; }
+inline akrt::LibShape SoftShape(const SoftMaxShapeInfo& shape, const SoftMaxTiling& tiling) {
+  if (shape.srcM != 0 && shape.srcK != 0) return SoftShape(shape);
+  return {tiling.srcM, tiling.srcK, tiling.srcK};
+}
+}  // namespace akc
+
+#define AK_SHARED const LocalTensor<uint8_t>& sharedTmpBuffer,
+#define AK_NZ_SoftMax akrt_unsupported("SoftMax(NZ)", AK_SITE)
+#define AK_NZ_SimpleSoftMax akrt_unsupported("SimpleSoftMax(NZ)", AK_SITE)
+#define AK_NZ_LogSoftMax akrt_unsupported("LogSoftMax(NZ)", AK_SITE)
+#define AK_NZ_SoftmaxFlashV2 akrt_unsupported("SoftmaxFlashV2(NZ)", AK_SITE)
+#define AK_NZ_SoftmaxGrad akrt_unsupported("SoftmaxGrad(NZ)", AK_SITE)
+#define AK_NZ_SoftmaxGradFront akrt_unsupported("SoftmaxGradFront(NZ)", AK_SITE)
+#define AK_NOT_NZ(Api) \
+  if constexpr (isDataFormatNZ) AK_NZ_##Api;
+
+// ---- SoftMax, SimpleSoftMax: D is the type of the data, V that of maximum and sum ----------------------------------------
+#define AK_SOFT(Api, Op, SumField, D, V, Tmp, ...)                                                                      \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,             \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                          \
+  AK_API void Api(const LocalTensor<D>& dst, const LocalTensor<V>& sum, const LocalTensor<V>& max,                      \
+                  const LocalTensor<D>& src, __VA_ARGS__ const SoftMaxTiling& tiling,                                   \
+                  const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
+    AK_CHECK_DTYPE(Api, T);                                                                                             \
+    AK_VECTOR_ONLY;                                                                                                     \
+    AK_NOT_NZ(Api)                                                                                                      \
+    akrt::SoftCall call{akrt::SoftOp::Op, #Api, AK_SITE, akc::SoftShape(softmaxShapeInfo, tiling), Tmp, false, isBasicBlock}; \
+    call.SumField##sum = &sum.AkLocal();                                                                                \
+    call.SumField##max = &max.AkLocal();                                                                                \
+    akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());                                                                 \
+  }
+AK_SOFT(SoftMax, kSoftMax, , T, T, nullptr, )
+AK_SOFT(SoftMax, kSoftMax, , half, float, nullptr, )
+AK_SOFT(SoftMax, kSoftMax, , T, T, AK_TMP, AK_SHARED)
+AK_SOFT(SoftMax, kSoftMax, , half, float, AK_TMP, AK_SHARED)
+AK_SOFT(SimpleSoftMax, kSimple, in_, T, T, nullptr, )
+AK_SOFT(SimpleSoftMax, kSimple, in_, half, float, nullptr, )
+AK_SOFT(SimpleSoftMax, kSimple, in_, T, T, AK_TMP, AK_SHARED)
+AK_SOFT(SimpleSoftMax, kSimple, in_, half, float, AK_TMP, AK_SHARED)
+#undef AK_SOFT
+#define AK_SOFT_ALONE(Api, Tmp, ...)                                                                                    \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                                          \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                          \
+  AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<T>& src, __VA_ARGS__ const SoftMaxTiling& tiling,        \
+                  const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
+    AK_CHECK_DTYPE(Api, T);                                                                                             \
+    AK_VECTOR_ONLY;                                                                                                     \
+    akrt_l_softmax({akrt::SoftOp::kSoftMax, #Api, AK_SITE, akc::SoftShape(softmaxShapeInfo, tiling), Tmp, false, isBasicBlock}, \
+                   dst.AkLocal(), src.AkLocal());                                                                       \
+  }
+AK_SOFT_ALONE(SoftMax, nullptr, )
+AK_SOFT_ALONE(SoftMax, AK_TMP, AK_SHARED)
+#undef AK_SOFT_ALONE
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+AK_API void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+                       const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, const LogSoftMaxTiling&,
+                       const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  AK_CHECK_DTYPE(LogSoftMax, T);
+  AK_VECTOR_ONLY;
+  AK_NOT_NZ(LogSoftMax)
+  akrt::SoftCall call{akrt::SoftOp::kLog, "LogSoftMax", AK_SITE, akc::SoftShape(softmaxShapeInfo), AK_TMP};
+  call.sum = &sum.AkLocal();
+  call.max = &max.AkLocal();
+  akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());
+}
+
+// ---- flash forms ----------------------------------------------------------------------------------------------------------
+#define AK_FLASH_TENSORS(D, V)                                                                                        \
+  const LocalTensor<D>&dst, const LocalTensor<V>&sum, const LocalTensor<V>&max, const LocalTensor<D>&src,              \
+      const LocalTensor<D>&expMax, const LocalTensor<V>&inSum, const LocalTensor<V>&inMax
+#define AK_FLASH_CALL(Api, Op, Update, Packed, Tmp)                                                                     \
+  AK_CHECK_DTYPE(Api, T);                                                                                               \
+  AK_VECTOR_ONLY;                                                                                                       \
+  const akrt::SoftCall call{akrt::SoftOp::Op, #Api, AK_SITE, akc::SoftShape(softmaxShapeInfo, tiling), Tmp, Update,     \
+                            isBasicBlock, Packed, &sum.AkLocal(), &max.AkLocal(), &expMax.AkLocal(), &inSum.AkLocal(),  \
+                            &inMax.AkLocal()};                                                                          \
+  akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());
+#define AK_FLASH_OLD(Api, D, V, Tmp, ...)                                                                               \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false>                                          \
+  AK_API void Api(AK_FLASH_TENSORS(D, V), __VA_ARGS__ const SoftMaxTiling& tiling, bool isUpdate = false,               \
+                  const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
+    AK_FLASH_CALL(Api, kFlash, isUpdate, false, Tmp)                                                                    \
+  }
+AK_FLASH_OLD(SoftmaxFlash, T, T, nullptr, )
+AK_FLASH_OLD(SoftmaxFlash, half, float, nullptr, )
+AK_FLASH_OLD(SoftmaxFlash, T, T, AK_TMP, AK_SHARED)
+AK_FLASH_OLD(SoftmaxFlash, half, float, AK_TMP, AK_SHARED)
+#undef AK_FLASH_OLD
+#define AK_FLASH_HEAD                                                                                                  \
+  template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,                  \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+#define AK_FLASH_NEW(Api, D, V, Tmp, ...)                                                                              \
+  AK_FLASH_HEAD AK_API void Api(AK_FLASH_TENSORS(D, V), __VA_ARGS__ const SoftMaxTiling& tiling,                       \
+                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                       \
+    AK_NOT_NZ(Api)                                                                                                     \
+    AK_FLASH_CALL(Api, kFlashV2, isUpdate, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC, Tmp)                \
+  }
+AK_FLASH_NEW(SoftmaxFlashV2, T, T, nullptr, )
+AK_FLASH_NEW(SoftmaxFlashV2, half, float, nullptr, )
+AK_FLASH_NEW(SoftmaxFlashV2, T, T, AK_TMP, AK_SHARED)
+AK_FLASH_NEW(SoftmaxFlashV2, half, float, AK_TMP, AK_SHARED)
+#undef AK_FLASH_NEW
+// The forms that hand out the row maximum of this step besides.
+#define AK_FLASH_REDUCE_MAX(...)                                                                                        \
+  AK_FLASH_HEAD AK_API void SoftmaxFlashV2(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,         \
+                                           const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,         \
+                                           const LocalTensor<T>&, const LocalTensor<T>&, __VA_ARGS__ const SoftMaxTiling&, \
+                                           const SoftMaxShapeInfo& = {}) {                                              \
+    akrt_unsupported("SoftmaxFlashV2(outReduceMax)", AK_SITE);                                                          \
+  }
+AK_FLASH_REDUCE_MAX()
+AK_FLASH_REDUCE_MAX(const LocalTensor<uint8_t>&, )
+#undef AK_FLASH_REDUCE_MAX
+#undef AK_FLASH_HEAD
+#undef AK_FLASH_CALL
+#undef AK_FLASH_TENSORS
+
+// ---- gradients ------------------------------------------------------------------------------------------------------------
+#define AK_SOFT_GRAD(Api, Tmp, ...)                                                                                     \
+  template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>                                        \
+  AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src,                     \
+                  __VA_ARGS__ const SoftMaxTiling& tiling, bool isFront = false,                                        \
+                  const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
+    AK_CHECK_DTYPE(Api, T);                                                                                             \
+    AK_VECTOR_ONLY;                                                                                                     \
+    AK_NOT_NZ(Api)                                                                                                      \
+    akrt_l_softmax_grad(#Api, dst.AkLocal(), grad.AkLocal(), src.AkLocal(), isFront,                                    \
+                        akc::SoftShape(softmaxShapeInfo, tiling), Tmp, AK_SITE);                                        \
+  }
+AK_SOFT_GRAD(SoftmaxGrad, nullptr, )
+AK_SOFT_GRAD(SoftmaxGrad, AK_TMP, AK_SHARED)
+#undef AK_SOFT_GRAD
+#define AK_SOFT_GRAD_FRONT(Api, Tmp, ...)                                                                               \
+  template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>                                         \
+  AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src,                     \
+                  __VA_ARGS__ const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {             \
+    AK_CHECK_DTYPE(Api, T);                                                                                             \
+    AK_VECTOR_ONLY;                                                                                                     \
+    AK_NOT_NZ(Api)                                                                                                      \
+    akrt_l_softmax_grad(#Api, dst.AkLocal(), grad.AkLocal(), src.AkLocal(), true,                                       \
+                        akc::SoftShape(softmaxShapeInfo, tiling), Tmp, AK_SITE);                                        \
+  }
+AK_SOFT_GRAD_FRONT(SoftmaxGradFront, nullptr, )
+AK_SOFT_GRAD_FRONT(SoftmaxGradFront, AK_TMP, AK_SHARED)
+#undef AK_SOFT_GRAD_FRONT
+#undef AK_NOT_NZ
+#undef AK_SHARED
+#undef AK_TMP
+
+}  // namespace AscendC

@@ -1,0 +1,30 @@
+#include "kernel_operator.h"
+using namespace AscendC;
+// The library's forms, in the shapes that programs use.
+extern "C" __global__ __aicore__ void library(LocalTensor<float>& f, LocalTensor<half>& h, LocalTensor<bfloat16_t>& bf,
+                                              LocalTensor<int16_t>& s, LocalTensor<int32_t>& i, LocalTensor<uint8_t>& u,
+                                              LocalTensor<int8_t>& b) {
+  Tanh(f, f, 64); Tanh(h, h, u, 64); Tanh(f, f); Tanh(h, h, u); Sigmoid(f, f, u, 64); Sigmoid<half, false>(h, h, 3);
+  Sin(f, f, 64); Cos<float, false>(f, f, u, 64); Erf(f, f, 64); Log(f, f, 64); Log(f, f); Log2(h, h, u, 64); Log2(h, h, 64); Log10(f, f, 8);
+  Floor(f, f, 64); Ceil(f, f, u, 64); Round(h, h, 64); Trunc(f, f, 8); Frac(f, f, 8); Sign(f, f, 8);
+  Gelu(f, f, 64); Gelu<half, true, false>(h, h, u, 64); FasterGelu<half, false, true>(h, h, 64); FasterGeluV2(f, f, 64); Silu(f, f, 64);
+  Swish(h, h, 64, half(1.5f)); Swish<float>(f, f, 64, 1.5f); ClampMax(f, f, 1.0f, 64); ClampMin(h, h, u, half(1), 64);
+  Exp<float, 12>(f, f, 64); Exp<float, 0, true>(f, f, u, 64); Exp(f, f, 64); Axpy<float, half, false>(f, h, half(2), u, 64);
+  Axpy(f, f, 2.0f, 64); Fmod(f, f, f, 8); Xor(s, s, s, u, 8); GeGLU(f, f, f, 8); ReGlu(bf, bf, bf, 8);
+  float beta = 1.0f; SwiGLU(f, f, f, beta, 8); SwiGLU<half, false>(h, h, h, beta, u, 8);
+  Power(f, f, f, 8); Power(f, f, 2.0f, 8); Power(f, 2.0f, f, 8); Power(i, i, i, u, 8); Power<float, false>(f, f, f, u); Power<half>(h, h, half(2));
+  Arange(f, 0.0f, 1.0f, 8); ArithProgression<int32_t>(i, 0, 1, 8);
+  Sum(f, f, {1, 8, 8}); Sum(h, h, u, SumParams{1, 16, 8}); Mean<half, float>(h, h, u, MeanParams{1, 16, 8}); Mean(f, f, {1, 8, 8});
+  uint32_t shape[2] = {2, 8}; const uint32_t one[2] = {1, 8};
+  ReduceSum<float, Pattern::Reduce::AR>(f, f, shape, true); ReduceMax<half, Pattern::Reduce::RA, true>(h, h, u, shape, true); ReduceAny<uint8_t, Pattern::Reduce::AR>(u, u, shape, true);
+  ReduceSum(f, f, f, 64); ReduceSum<float, true>(f, f, f, 64); ReduceXorSum(s, s, s, 8); CumSumInfo info{1, 8}; CumSum(f, f, f, info); CumSum(f, f, f, u, {1, 8});
+  static constexpr CumSumConfig rows{false, false, true}; CumSum<float, rows>(f, f, f, info);
+  BroadCast<float, 2, 0>(f, f, shape, one); Broadcast<half, 1, 0>(h, h, shape, one, u); BroadCast<int8_t, 2, 1, false>(b, b, shape, one, u);
+  SelectWithBytesMaskShapeInfo mask; Select(f, f, 0.0f, u, u, mask); SelectWithBytesMask(h, half(0), h, b, u, mask); Select<float, uint8_t, false>(f, 1.0f, f, u, u, {1, 8, 32});
+  Select(f, u, f, f, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);
+  SoftMaxTiling t; SoftMaxShapeInfo m = {8, 8, 8, 8};
+  SoftMax<float>(f, f, f, f, t, m); SoftMax<half>(h, f, f, h, t); SoftMax<float, false, false>(f, f, u, t, m); SoftMax<float>(f, f, t, m); SoftMax<half, true>(h, h, h, h, u, t, m);
+  static constexpr SoftmaxConfig c = {false};
+  SoftmaxFlashV2<float, true, true, false, false, c>(f, f, f, f, f, f, f, u, t, m); SoftmaxFlashV2<half, false>(h, f, f, h, h, f, f, t, m); SoftmaxFlash<float>(f, f, f, f, f, f, f, t, true, m);
+  SoftmaxGrad<float>(f, f, f, u, t, false, m); SoftmaxGradFront<half>(h, h, h, t, m); SimpleSoftMax<float>(f, f, f, f, t, m);
+}
