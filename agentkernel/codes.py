@@ -81,6 +81,8 @@ _RUNTIME = {
     "double-free": "FreeTensor of a tensor that is free already.",
     "tensor-leak": "A tensor is not free when the kernel ends.",
     "tbuf-out-of-range": "TBuf::Get reaches beyond its buffer.",
+    "unallocated-tensor": "An operand is a tensor that was never given memory.",
+    "no-scratch": "A library call finds no unallocated UB for its scratch.",
     # flags
     "deadlock": "A wait that nothing can satisfy.",
     "flag-already-set": "SetFlag of a flag that is set already.",
