@@ -119,7 +119,7 @@ def test_timeline_is_json(case: Case, candidate: Callable[[str], Path]) -> None:
     timeline = case.folder / "timeline"
     case.run(candidate("candidate"), "good", f"timeline\t{timeline}")
     names = [event["name"] for event in json.loads(timeline.read_text())["traceEvents"]]
-    assert names[:1] == ["GetValue"]
+    assert names[:2] == ["start of the block", "GetValue"]
 
 
 @pytest.mark.parametrize(

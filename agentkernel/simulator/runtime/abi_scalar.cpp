@@ -89,7 +89,7 @@ void akrt_global_set(Global tensor, int64_t offset, uint32_t size, uint64_t bits
   if (!akrt::check_access(core(), akrt::Pipe::S, api, site, a)) return;
   core().launch().call_from(api, site);
   core().launch().count_instruction();
-  core().clock().scalar_access(api);
+  core().clock().scalar_access(api, site);
   core().dcache().store(a.base, size, bits, site);
 }
 

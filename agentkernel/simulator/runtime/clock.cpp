@@ -1,46 +1,13 @@
 #include "clock.h"
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
+#include "access.h"
+#include "banks.h"
 #include "json.h"
 #include "launch.h"
 
 namespace akrt {
-
-namespace {
-
-// UB has 16 bank groups of one 32-byte row each; two reads of one instruction in one group take turns.
-constexpr uint64_t kBankGroups = 16;
-
-uint64_t bank_group(const Access& a) { return a.base / 32 % kBankGroups; }
-
-// Pieces that a GM transfer is made of.
-uint64_t bursts(const Instr& instr) {
-  uint64_t most = 1;
-  for (int i = 0; i < instr.accesses; ++i) {
-    const Access& a = instr.access[static_cast<size_t>(i)];
-    most = std::max(most, uint64_t{a.blocks} * a.repeats);
-  }
-  return most;
-}
-
-bool sources_share_banks(const Instr& instr) {
-  const Access* first = nullptr;
-  for (int i = 0; i < instr.accesses; ++i) {
-    const Access& a = instr.access[static_cast<size_t>(i)];
-    if (a.write || a.space != Space::UB) continue;
-    if (first == nullptr) {
-      first = &a;
-    } else if (first->base != a.base && bank_group(*first) == bank_group(a)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 const char* pipe_name(Pipe pipe) {
   static constexpr const char* kNames[kPipes] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
@@ -50,74 +17,141 @@ const char* pipe_name(Pipe pipe) {
 Costs::Costs(const Params& p, int32_t running_cores)
     : clock_mhz(p.at("clock_mhz")),
       memory_bytes_per_cycle(p.at("memory_gb_per_s") * 1e3 / clock_mhz),
+      memory_share(memory_bytes_per_cycle / running_cores),
+      l2_share(p.at("l2_gb_per_s") * 1e3 / clock_mhz / running_cores),
+      read_bytes_per_cycle(p.at("core_read_bytes_per_cycle")),
+      write_bytes_per_cycle(p.at("core_write_bytes_per_cycle")),
+      l2_bytes_per_cycle(p.at("core_l2_bytes_per_cycle")),
+      unaligned_rate(p.at("unaligned_rate")),
+      shared_line_rate(p.at("shared_line_rate")),
       mte_issue(p.at("mte_issue_cycles")),
       mte_burst(p.at("mte_burst_cycles")),
       mte_latency(p.at("mte_latency_cycles")),
       v_issue(p.at("v_issue_cycles")),
-      bank_conflict(p.at("ub_bank_conflict_factor")),
+      reduce_latency(p.at("v_reduce_latency_cycles")),
+      scalar_start(p.at("scalar_start_us") * clock_mhz),
       scalar_issue(p.at("scalar_issue_cycles")),
       scalar_access(p.at("scalar_access_cycles")),
-      launch_us(p.at("launch_us")) {
-  const double share = memory_bytes_per_cycle / running_cores;
-  read_bytes_per_cycle = std::min(p.at("core_read_bytes_per_cycle"), share);
-  write_bytes_per_cycle = std::min(p.at("core_write_bytes_per_cycle"), share);
+      launch_us(p.at("launch_us") + p.at("launch_core_us") * (running_cores - 1)) {}
+
+CoreClock::CoreClock(ChipClock& chip, int32_t block)
+    : costs_(chip.costs()), traffic_(chip.traffic()), block_(block), timeline_(chip.timeline()) {
+  if (costs_.scalar_start > 0)
+    trace({"start of the block", nullptr, block_, Pipe::S, false, 0, costs_.scalar_start, 0, 0, 0, 0, {}});
+  scalar_spend(costs_.scalar_start);
 }
 
-double CoreClock::duration(const Instr& instr) const {
+// A core asks for its bytes at its own pace, piece by piece; memory and L2 deliver at the core's share of theirs.
+// Whichever is slower decides.
+CoreClock::Cost CoreClock::transfer(const Instr& instr) {
+  const bool load = instr.pipe == Pipe::MTE2;
+  Traffic t;
+  for (int i = 0; i < instr.accesses; ++i) {
+    const Access& a = instr.access[static_cast<size_t>(i)];
+    if (a.space == Space::GM && a.write != load) t = load ? traffic_.read(a, block_) : traffic_.write(a, block_);
+  }
+  const double own = load ? costs_.read_bytes_per_cycle : costs_.write_bytes_per_cycle;
+  const double l2 = load ? costs_.l2_bytes_per_cycle : costs_.write_bytes_per_cycle;
+  const double cold = static_cast<double>(t.cold);
+  const double cached = static_cast<double>(t.cached);
+  const double shared = static_cast<double>(t.shared) / costs_.shared_line_rate;
+  const double asked = (cold + shared) / own + cached / l2;
+  const double delivered = (cold + shared) / costs_.memory_share + cached / costs_.l2_share;
+  const double pieces = costs_.mte_issue + costs_.mte_burst * (t.pieces - 1);
+  const double core = pieces + asked / (t.aligned ? 1.0 : costs_.unaligned_rate);
+  return {std::max(core, delivered), std::max(asked, delivered), 0};
+}
+
+CoreClock::Cost CoreClock::cost(const Instr& instr) {
   switch (instr.pipe) {
-    case Pipe::V:
-      return costs_.v_issue + instr.cycles * (sources_share_banks(instr) ? costs_.bank_conflict : 1.0);
+    case Pipe::V: {
+      const double banks = bank_cycles(instr);
+      const double cycles = std::max(instr.cycles, banks);
+      return {costs_.v_issue + cycles, instr.cycles, cycles - instr.cycles};
+    }
     case Pipe::MTE2:
     case Pipe::MTE3: {
-      const double rate = instr.pipe == Pipe::MTE2 ? costs_.read_bytes_per_cycle : costs_.write_bytes_per_cycle;
-      return costs_.mte_issue + instr.cycles + static_cast<double>(instr.bytes_moved) / rate +
-             costs_.mte_burst * static_cast<double>(bursts(instr) - 1);
+      Cost c = transfer(instr);
+      c.cycles += instr.cycles;
+      return c;
     }
-    default: return instr.cycles;
+    default: return {instr.cycles, instr.cycles, 0};
   }
 }
 
 void CoreClock::run(const Instr& instr, double issued) {
   const size_t p = index(instr.pipe);
-  const double cycles = duration(instr);
+  const Cost c = cost(instr);
   ++count_[p];
-  bytes_ += instr.bytes_moved;
   if (instr.pipe == Pipe::S) {
-    trace(instr.api, instr.pipe, scalar_, cycles);
-    scalar_spend(cycles);
+    trace({instr.api, instr.site, block_, instr.pipe, false, scalar_, c.cycles, c.work, 0, 0, 0, {}});
+    scalar_spend(c.cycles);
     return;
   }
-  const double start = std::max(free_[p], issued);
-  free_[p] = start + cycles;
-  const bool moves = instr.pipe == Pipe::MTE2 || instr.pipe == Pipe::MTE3;
-  done_[p] = free_[p] + (moves ? costs_.mte_latency : 0.0);
-  busy_[p] += cycles;
-  trace(instr.api, instr.pipe, start, cycles);
+  if (instr.pipe == Pipe::V && result_.ready > end_[p]) await_result(instr);
+  Cause cause = held_[p] > end_[p] ? cause_[p] : Cause{};
+  double start = std::max(end_[p], held_[p]);
+  if (issued > start) start = issued, cause = {Held::kIssue, Pipe::S, "", nullptr};
+  const double waited = start - end_[p];
+  trace({instr.api, instr.site, block_, instr.pipe, false, start, c.cycles, c.work, c.conflict, instr.bytes_moved,
+         waited, waited > 0 ? cause : Cause{}});
+  end_[p] = start + c.cycles;
+  const double latency = instr.pipe == Pipe::MTE2 ? costs_.mte_latency : instr.reduces ? costs_.reduce_latency : 0.0;
+  const double before = std::max(start, done_[p]);
+  done_[p] = std::max(done_[p], end_[p] + latency);
+  // A load keeps its pipe busy until its data are there, whatever is on the way at the same time.
+  busy_[p] += instr.pipe == Pipe::MTE2 ? done_[p] - before : c.cycles;
+  if (instr.reduces) keep_result(instr, done_[p]);
 }
 
-void CoreClock::scalar_access(const char* api) {
+void CoreClock::await_result(const Instr& instr) {
+  for (int i = 0; i < instr.accesses; ++i) {
+    const Access& a = instr.access[static_cast<size_t>(i)];
+    const Span span = bounds(a);
+    if (a.write || a.space != Space::UB || span.begin >= result_.end || result_.begin >= span.end) continue;
+    hold(Pipe::V, result_.ready, {Held::kResult, Pipe::V, result_.api, result_.site});
+  }
+}
+
+void CoreClock::keep_result(const Instr& instr, double ready) {
+  for (int i = 0; i < instr.accesses; ++i) {
+    const Access& a = instr.access[static_cast<size_t>(i)];
+    if (!a.write || a.space != Space::UB) continue;
+    const Span span = bounds(a);
+    result_ = {span.begin, span.end, ready, instr.api, instr.site};
+  }
+}
+
+void CoreClock::scalar_access(const char* api, Site site) {
   ++count_[0];
-  trace(api, Pipe::S, scalar_, costs_.scalar_access);
+  trace({api, site, block_, Pipe::S, false, scalar_, costs_.scalar_access, costs_.scalar_access, 0, 0, 0, {}});
   scalar_spend(costs_.scalar_access);
+}
+
+void CoreClock::scalar_wait(double until, const Cause& cause) {
+  if (until <= scalar_) return;
+  trace({cause.api, cause.site, block_, Pipe::S, true, scalar_, until - scalar_, 0, 0, 0, 0, cause});
+  scalar_ = until;
 }
 
 double CoreClock::all_done() const { return std::max(scalar_, *std::max_element(done_.begin(), done_.end())); }
 
-void CoreClock::hold(Pipe pipe, double time) {
+void CoreClock::hold(Pipe pipe, double time, const Cause& cause) {
   if (pipe == Pipe::S) {
-    scalar_wait(time);
-  } else {
-    free_[index(pipe)] = std::max(free_[index(pipe)], time);
+    scalar_wait(time, cause);
+  } else if (const size_t p = index(pipe); time > held_[p]) {
+    held_[p] = time;
+    cause_[p] = cause;
   }
 }
 
-void CoreClock::trace(const char* api, Pipe pipe, double start, double cycles) {
-  if (timeline_ == nullptr || timeline_->size() >= ChipClock::kMaxEvents) return;
-  timeline_->push_back({api, block_, pipe, start, cycles});
+void CoreClock::trace(const TimelineEvent& event) {
+  if (timeline_ != nullptr && timeline_->size() < ChipClock::kMaxEvents) timeline_->push_back(event);
 }
 
-ChipClock::ChipClock(const LaunchConfig& config, const Params& params)
+ChipClock::ChipClock(const LaunchConfig& config, const Params& params, const Regions& regions)
     : costs_(params, std::min(config.blocks, config.cores)),
+      traffic_(regions, static_cast<uint64_t>(params.at("l2_bytes"))),
       timeline_on_(config.timeline),
       cores_(static_cast<size_t>(std::min(config.blocks, config.cores))),
       block_start_(static_cast<size_t>(config.blocks)) {}
@@ -131,64 +165,55 @@ void ChipClock::add(const CoreClock& clock, int32_t block) {
     core.busy[p] += clock.busy(static_cast<Pipe>(i));
     core.instructions[p] += clock.instructions(static_cast<Pipe>(i));
   }
-  bytes_ += clock.bytes_moved();
 }
 
-double ChipClock::core_cycles() const {
-  double most = 0;
-  for (const PhysicalCore& c : cores_) most = std::max(most, c.cycles);
-  return most;
+const ChipClock::PhysicalCore& ChipClock::longest() const {
+  return *std::max_element(cores_.begin(), cores_.end(),
+                           [](const PhysicalCore& a, const PhysicalCore& b) { return a.cycles < b.cycles; });
+}
+
+double ChipClock::memory_cycles() const {
+  return static_cast<double>(traffic_.memory_bytes()) / costs_.memory_bytes_per_cycle;
+}
+
+double ChipClock::kernel_us() const {
+  return costs_.launch_us + std::max(longest().cycles, memory_cycles()) / costs_.clock_mhz;
 }
 
 std::string ChipClock::record() const {
-  const PhysicalCore* longest = &cores_[0];
-  for (const PhysicalCore& c : cores_)
-    if (c.cycles > longest->cycles) longest = &c;
-  const double memory_cycles = static_cast<double>(bytes_) / costs_.memory_bytes_per_cycle;
-  const double cycles = std::max(longest->cycles, memory_cycles);
-  const double body_us = cycles / costs_.clock_mhz;
-  const size_t busiest =
-      static_cast<size_t>(std::max_element(longest->busy.begin(), longest->busy.end()) - longest->busy.begin());
+  const PhysicalCore& core = longest();
+  const double body_us = std::max(core.cycles, memory_cycles()) / costs_.clock_mhz;
+  const double start_us = costs_.scalar_start / costs_.clock_mhz;
+  const size_t busiest = static_cast<size_t>(std::max_element(core.busy.begin(), core.busy.end()) - core.busy.begin());
   const char* bound = pipe_name(static_cast<Pipe>(busiest));
-  if (memory_cycles > longest->cycles) bound = "GM";
-  if (costs_.launch_us > body_us) bound = "launch";
+  if (memory_cycles() > core.cycles) bound = "GM";
+  if (costs_.launch_us + start_us > body_us - start_us) bound = "launch";
   std::string pipes = "[";
   for (int i = 0; i < kPipes; ++i) {
     const auto p = static_cast<size_t>(i);
-    if (longest->instructions[p] == 0 && longest->busy[p] == 0) continue;
+    if (core.instructions[p] == 0 && core.busy[p] == 0) continue;
     JsonObject entry;
-    entry.text("pipe", pipe_name(static_cast<Pipe>(i))).real("busy_us", longest->busy[p] / costs_.clock_mhz);
-    entry.number("instructions", static_cast<int64_t>(longest->instructions[p]));
+    entry.text("pipe", pipe_name(static_cast<Pipe>(i))).real("busy_us", core.busy[p] / costs_.clock_mhz);
+    entry.number("instructions", static_cast<int64_t>(core.instructions[p]));
     if (pipes.size() > 1) pipes += ',';
     pipes += entry.str();
   }
   JsonObject record;
-  record.text("t", "clock").real("kernel_us", costs_.launch_us + body_us).text("bound", bound);
+  record.text("t", "clock").real("kernel_us", kernel_us()).text("bound", bound);
   record.raw("pipes", pipes + "]");
   return record.str();
 }
 
-std::string ChipClock::timeline_json() const {
-  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-  std::set<std::pair<int32_t, Pipe>> rows;
-  for (const TimelineEvent& e : events_) {
-    const int32_t core = e.block % static_cast<int32_t>(cores_.size());
-    const double start = block_start_[static_cast<size_t>(e.block)] + e.start;
-    rows.insert({core, e.pipe});
-    JsonObject event;
-    event.text("name", e.api).text("ph", "X").real("ts", start / costs_.clock_mhz);
-    event.real("dur", e.cycles / costs_.clock_mhz).number("pid", core).number("tid", static_cast<int>(e.pipe));
-    out += event.str() + ",\n";
-  }
-  // Names of the rows; the viewer accepts them at the end.
-  for (const auto& [core, pipe] : rows) {
-    JsonObject row;
-    row.text("name", "thread_name").text("ph", "M").number("pid", core).number("tid", static_cast<int>(pipe));
-    row.raw("args", JsonObject().text("name", pipe_name(pipe)).str());
-    out += row.str() + ",\n";
-  }
-  if (out.back() == '\n') out.resize(out.size() - 2);
-  return out + "]}\n";
+std::string ChipClock::timeline_json(const SiteMap& sites) const {
+  TimelineHead head;
+  head.clock_mhz = costs_.clock_mhz;
+  head.kernel_us = kernel_us();
+  head.launch_us = costs_.launch_us;
+  head.memory_us = memory_cycles() / costs_.clock_mhz;
+  head.mte_issue_us = costs_.mte_issue / costs_.clock_mhz;
+  head.running_cores = static_cast<int32_t>(cores_.size());
+  head.complete = events_.size() < kMaxEvents;
+  return akrt::timeline_json(head, events_, block_start_, sites);
 }
 
 }  // namespace akrt

@@ -14,7 +14,7 @@ Core::Core(Machine& machine, Launch& launch, int32_t block)
       ub_shadow_(memory_->capacity(Space::UB), kUbShadowPage),
       spr_shadow_(Registers::kSprBytes, Registers::kSprBytes),
       hazards_(launch, block, ub_shadow_, spr_shadow_),
-      clock_(launch.clock().costs(), block, launch.clock().timeline()),
+      clock_(launch.clock(), block),
       tpipe_(*this),
       dcache_(*this),
       flags_(size_t{kEvents} * kEventIds) {}
@@ -80,18 +80,26 @@ bool Core::take_effect(Pipe pipe, Entry& entry) {
       return true;
     case Kind::kBarrier:
       hazards_.barrier(pipe);
-      clock_.hold(pipe, clock_.done(pipe));
+      clock_.hold(pipe, clock_.done(pipe), {Held::kBarrier, pipe, entry.api, entry.site});
       return true;
     case Kind::kWait: {
       Flag& f = flag(entry.event, entry.id);
       if (f.tokens.empty()) return false;
       hazards_.wait(pipe, f.tokens.front().clock);
-      clock_.hold(pipe, f.tokens.front().time);
+      clock_.hold(pipe, f.tokens.front().time,
+                  {Held::kFlag, kEventPipes[entry.event].src, entry.api, entry.site});
       f.tokens.erase(f.tokens.begin());
       return true;
     }
   }
   return true;
+}
+
+void Core::wait_for(uint8_t pipes, const char* api, Site site) {
+  for (int p = 1; p < kPipes && pipes != 0; ++p) {
+    const auto pipe = static_cast<Pipe>(p);
+    if ((pipes >> p & 1) != 0) clock_.scalar_wait(clock_.done(pipe), {Held::kFlag, pipe, api, site});
+  }
 }
 
 void Core::execute(const Instr& instr, const VClock& issued, double time, uint32_t seq) {
@@ -104,8 +112,7 @@ void Core::execute(const Instr& instr, const VClock& issued, double time, uint32
     if (instr.access[static_cast<size_t>(i)].write) observe(e, instr.access[static_cast<size_t>(i)]);
   if (instr.pipe == Pipe::S) {
     const uint8_t waits = hazards_.take_auto_waits();
-    for (int p = 1; p < kPipes; ++p)
-      if ((waits >> p & 1) != 0) clock_.scalar_wait(clock_.done(static_cast<Pipe>(p)));
+    wait_for(waits, instr.api, instr.site);
   }
   clock_.run(instr, time);
 
@@ -202,9 +209,8 @@ bool Core::scalar_access(const Access& access, const char* api, Site site, bool 
   Executing e = hazards_.begin(api, site, Pipe::S, hazards_.issue_clock(), seq, auto_sync);
   observe(e, access);
   const uint8_t waits = hazards_.take_auto_waits();
-  for (int p = 1; p < kPipes && waits != 0; ++p)
-    if ((waits >> p & 1) != 0) clock_.scalar_wait(clock_.done(static_cast<Pipe>(p)));
-  clock_.scalar_access(api);
+  wait_for(waits, api, site);
+  clock_.scalar_access(api, site);
   for (const Missing& m : hazards_.missing()) report_missing(e, m, false);
   hazards_.missing().clear();
   return true;

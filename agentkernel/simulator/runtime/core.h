@@ -97,6 +97,8 @@ class Core {
   bool take_effect(Pipe pipe, Entry& entry);
   void execute(const Instr& instr, const VClock& issued, double time, uint32_t seq);
   void observe(Executing& e, const Access& access);
+  // The scalar program goes on when what the pipes (a bit each) have run is complete.
+  void wait_for(uint8_t pipes, const char* api, Site site);
   void close(const Executing& e);
   void set(uint8_t event, int32_t id, const VClock& issued);
 

@@ -27,7 +27,7 @@ uint32_t Sources::intern(const char* api, Site site) {
 }
 
 Launch::Launch(const LaunchConfig& config, const Params& params, Sink& sink)
-    : config_(config), params_(params), sink_(sink), findings_(sink), clock_(config_, params_), local_memories_(params_) {}
+    : config_(config), params_(params), sink_(sink), findings_(sink), clock_(config_, params_, regions_), local_memories_(params_) {}
 
 void Launch::run(const std::function<void()>& program) {
   std::vector<int32_t> order(static_cast<size_t>(config_.blocks));

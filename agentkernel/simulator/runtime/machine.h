@@ -87,6 +87,7 @@ struct Instr {
   Site site = nullptr;
   double cycles = 0;        // time the pipe is occupied by the work itself
   uint64_t bytes_moved = 0; // GM traffic, for the clock's bandwidth model; 0 for compute
+  bool reduces = false;     // Pipe::V only: the result is there some time after the pipe is free
   bool auto_sync = false;   // Pipe::S only: a scalar-side call that the compiler's auto-sync covers
   int accesses = 0;
   std::array<Access, kMaxAccesses> access;

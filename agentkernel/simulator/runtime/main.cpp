@@ -114,7 +114,7 @@ int run(const char* path) {
   sink.start();
   launch.run([&] { launcher(arguments.data()); });
   launch.finish();
-  if (timeline >= 0) write_all(timeline, launch.clock().timeline_json());
+  if (timeline >= 0) write_all(timeline, launch.clock().timeline_json(launch.findings().sites()));
   // Destructors of the candidate's object must not run after the end record.
   _exit(0);
 }

@@ -225,6 +225,7 @@ void issue(const char* api, Site site, Reduction r, const Local& dst, const Loca
   }
   if (body == whole && r.op != ReduceOp::kSum) instr.writes(Machine::spr(Registers::kMaxMinValue, 16));
   instr.cycles = cycles_at(r.plan, rate);
+  instr.reduces = true;
   struct Payload {
     Reduction reduction;
     void (*body)(Machine&, const Reduction&);

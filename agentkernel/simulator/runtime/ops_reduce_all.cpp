@@ -157,6 +157,7 @@ void akrt_v_reduce(ReduceOp op, const char* api, const Local& dst, const Local& 
   }
   instr.writes(op == ReduceOp::kSum ? Machine::spr(Registers::kAccVal, 8) : Machine::spr(Registers::kMaxMinValue, 16));
   instr.cycles = ops::cycles_at(c.plan, c.plan.lanes / 7.0);
+  instr.reduces = true;
   if (op == ReduceOp::kSum)
     instr.run([](Machine& machine, const ops::Complete& p) { ops::sum(machine, p); }, c);
   else
@@ -178,6 +179,7 @@ void akrt_v_accumulate(const char* api, const Local& src, const Walk& walk, Site
   instr.reads_decide();
   instr.writes(Machine::spr(Registers::kAccVal, 8));
   instr.cycles = ops::cycles_at(c.plan, c.plan.lanes / 7.0);
+  instr.reduces = true;
   instr.run([](Machine& machine, const ops::Complete& p) { ops::sum(machine, p); }, c);
   m.issue(instr);
 }

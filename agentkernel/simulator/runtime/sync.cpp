@@ -84,7 +84,7 @@ void Core::wait_flag(uint8_t event, int32_t id, const char* api, Site site) {
   stall([&] { return !f.tokens.empty(); }, std::string("HardEvent::") + event_name(event) + " id " + std::to_string(id),
         api, site);
   hazards_.wait(Pipe::S, f.tokens.front().clock);
-  clock_.scalar_wait(f.tokens.front().time);
+  clock_.scalar_wait(f.tokens.front().time, {Held::kFlag, pipes.src, api, site});
   f.tokens.erase(f.tokens.begin());
 }
 
@@ -109,7 +109,11 @@ void Core::pipe_barrier_all(const char* api, Site site) {
   stall(at_rest, "all pipes to finish", api, site);
   hazards_.barrier_all();
   const double done = clock_.all_done();
-  for (int i = 0; i < kPipes; ++i) clock_.hold(static_cast<Pipe>(i), done);
+  // Each waits for the one that is done last.
+  Pipe last = Pipe::S;
+  for (int i = 0; i < kPipes; ++i)
+    if (clock_.done(static_cast<Pipe>(i)) >= clock_.done(last)) last = static_cast<Pipe>(i);
+  for (int i = 0; i < kPipes; ++i) clock_.hold(static_cast<Pipe>(i), done, {Held::kBarrier, last, api, site});
 }
 
 void Core::stall_for(Pipe pipe, const char* api, Site site) {
@@ -117,7 +121,7 @@ void Core::stall_for(Pipe pipe, const char* api, Site site) {
   if (trace_ != nullptr) trace_->order("stall", pipe_name(pipe), api, site, block_);
   stall([&] { return queue(pipe).empty(); }, std::string("pipe ") + pipe_name(pipe) + " to finish", api, site);
   hazards_.wait(Pipe::S, hazards_.completion(pipe));
-  clock_.scalar_wait(clock_.done(pipe));
+  clock_.scalar_wait(clock_.done(pipe), {Held::kFlag, pipe, api, site});
 }
 
 void Core::order_scalar_accesses(const char* api, Site site) {

@@ -37,7 +37,7 @@ void move(Pipe pipe, akrt::Access dst, akrt::Access src, uint64_t bytes, Site si
 
 }  // namespace
 
-akrt::Params params() {
+akrt::Params params(const std::map<std::string, double>& changed) {
   akrt::Params p;
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
            {"ub_bytes", 196608},   {"ub_stack_end_bytes", 188416}, {"l1_bytes", 524288},
@@ -45,18 +45,23 @@ akrt::Params params() {
            {"bt_bytes", 1024},     {"fb_bytes", 7168},             {"clock_mhz", 1000},
            {"memory_gb_per_s", 100}, {"core_read_bytes_per_cycle", 32}, {"core_write_bytes_per_cycle", 16},
            {"mte_issue_cycles", 10}, {"mte_burst_cycles", 1},      {"mte_latency_cycles", 100},
-           {"v_issue_cycles", 20}, {"ub_bank_conflict_factor", 2}, {"scalar_issue_cycles", 0},
-           {"scalar_access_cycles", 10}, {"launch_us", 1}})
+           {"v_issue_cycles", 20}, {"v_reduce_latency_cycles", 40}, {"scalar_issue_cycles", 0},
+           {"scalar_access_cycles", 10}, {"scalar_start_us", 0}, {"launch_us", 1}, {"launch_core_us", 0},
+           {"l2_bytes", 8192}, {"l2_gb_per_s", 400}, {"core_l2_bytes_per_cycle", 64}, {"unaligned_rate", 0.5},
+           {"shared_line_rate", 0.8}})
     p.set(name, value);
+  for (const auto& [name, value] : changed) p.set(name, value);
   return p;
 }
 
-Bench::Bench(akrt::LaunchConfig config) : launch_(config, params(), sink_) {}
+Bench::Bench(akrt::LaunchConfig config, const std::map<std::string, double>& changed)
+    : launch_(config, params(changed), sink_) {}
 
 Global Bench::argument(const std::string& name, akrt::Role role, uint64_t bytes) {
-  // 64 bytes more, so that the data can start on a cache line.
-  std::vector<uint8_t>& memory = storage_.emplace_back(bytes + 64);
-  uint8_t* data = memory.data() + (64 - reinterpret_cast<uint64_t>(memory.data()) % 64) % 64;
+  // Aligned as an allocation on the card.
+  constexpr uint64_t kAlign = 512;
+  std::vector<uint8_t>& memory = storage_.emplace_back(bytes + kAlign);
+  uint8_t* data = memory.data() + (kAlign - reinterpret_cast<uint64_t>(memory.data()) % kAlign) % kAlign;
   if (role == akrt::Role::kOut || role == akrt::Role::kWorkspace) {
     akrt::poison(data, bytes);
   } else {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,15 @@ class Collect : public akrt::Sink {
   std::vector<std::string> lines;
 };
 
-akrt::Params params();
+akrt::Params params(const std::map<std::string, double>& changed = {});
 
 // Call sites are plain numbers; `site` of a record is the number minus one.
 inline Site at(uint64_t number) { return reinterpret_cast<Site>(number); }
 
 class Bench {
  public:
-  explicit Bench(akrt::LaunchConfig config = {});
+  // `changed`: chip parameters that differ from params().
+  explicit Bench(akrt::LaunchConfig config = {}, const std::map<std::string, double>& changed = {});
 
   // Registers an argument of `bytes` bytes (outputs and workspace hold poison).
   Global argument(const std::string& name, akrt::Role role, uint64_t bytes);

@@ -18,6 +18,8 @@ int64_t akrt_sub_block_idx();  // 0 on a vector-only kernel
 int64_t akrt_sub_block_num();  // 1 on a vector-only kernel
 int64_t akrt_task_ratio();     // 1 on a vector-only kernel
 uint64_t akrt_system_cycle(akrt::Site site);  // 50 MHz counter, from the simulated clock
+// The whole argument that the tensor lies in goes past L2, as the clock counts.
+void akrt_bypass_l2(akrt::Global tensor);
 
 // Per-core pointer slots of the headers (fresh per core, initially null).
 enum AkrtSlot : uint32_t { kAkrtSlotPipe = 0, kAkrtSlotSysWorkspace = 1, kAkrtSlotUser = 2, kAkrtSlots = 8 };
