@@ -1,0 +1,1 @@
+"""The simulator's clock against published measurements: rows, kernels that do what they describe, and the report."""
