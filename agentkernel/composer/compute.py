@@ -85,7 +85,7 @@ class Compute:
         """The queue of a scratch tensor."""
         c = self._c
         kind = f"{c.q('TQue')}<{c.q(f'{c.position}::VECOUT')}, 1>"
-        name = c.names.queue(c.local(buffer), is_input=False)
+        name = c.names.get(f"queue of {c.local(buffer)}", f"{c.local(buffer)}Queue")
         return c.member(kind, name, is_buffer=True)
 
     def release(self, code: Code, buffers: Sequence[Buffer]) -> None:
