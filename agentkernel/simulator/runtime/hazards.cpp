@@ -20,6 +20,8 @@ Executing Hazards::begin(const char* api, Site site, Pipe pipe, const VClock& is
   e.stamp.pipe = static_cast<uint8_t>(pipe);
   e.stamp.flags = auto_sync ? Stamp::kAutoSync : 0;
   missing_.clear();
+  kept_readers_.clear();
+  if (launch_.config().autosync) starts_[static_cast<size_t>(pipe)].add(pipe, e.stamp.tick, e.start);
   // The compiler puts a barrier between dependent vector instructions.
   if (pipe == Pipe::V && launch_.config().autosync) ready(pipe)[pipe] = e.stamp.tick;
   return e;
@@ -50,11 +52,29 @@ bool Hazards::auto_edge(Executing& e, const Stamp& earlier) {
   const bool into_scalar = e.pipe == Pipe::S && e.auto_sync && is_async(pipe);
   const bool from_scalar = pipe == Pipe::S && (earlier.flags & Stamp::kAutoSync) != 0 && is_async(e.pipe);
   if (!into_scalar && !from_scalar) return false;
-  const VClock token = completion(pipe);
+  // A flag right behind the earlier instruction: what its pipe was given since then is not covered.
+  const VClock token = starts_[static_cast<size_t>(pipe)].completion(pipe, earlier.tick);
   ready(e.pipe).join(token);
   e.start.join(token);
   if (into_scalar) auto_waits_ = static_cast<uint8_t>(auto_waits_ | (1u << earlier.pipe));
   return true;
+}
+
+// A cell remembers one reader per pipe: the last, because who waits for it waits for the earlier ones too. The running
+// instruction does not wait for itself.
+void Hazards::keep_reader(const Executing& e, const Cell& cell, const Access& a, uint64_t begin, uint64_t end) {
+  for (const Stamp& r : cell.readers) {
+    const bool displaced = r.tick != 0 && r.core == e.stamp.core && r.pipe == e.stamp.pipe && r.tick != e.stamp.tick;
+    if (!displaced || e.pipe == Pipe::S || e.start[e.pipe] >= r.tick) continue;
+    kept_readers_.push_back({Conflict::kWriteAfterRead, r, a.space, begin, end});
+  }
+}
+
+void Hazards::miss_kept_readers(const Access& a, uint64_t begin, uint64_t end) {
+  for (const Missing& kept : kept_readers_) {
+    if (kept.space != a.space || kept.begin >= end || begin >= kept.end) continue;
+    miss(Conflict::kWriteAfterRead, kept.other, a, std::max(begin, kept.begin), std::min(end, kept.end));
+  }
 }
 
 void Hazards::miss(Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end) {
@@ -79,9 +99,11 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
     }
     if (!a.write) {
       if (w.tick != 0 && !own && !ordered(e, w)) miss(Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
+      keep_reader(e, cell, a, b + origin, f + origin);
       cell.read_by(e.stamp);
       return;
     }
+    if (!kept_readers_.empty()) miss_kept_readers(a, b + origin, f + origin);
     // A reader came after the writer, so waiting for the reader is enough: only the innermost edge is named.
     bool reader_missing = false;
     for (const Stamp& r : cell.readers) {

@@ -12,6 +12,7 @@
 
 #include "launch.h"
 #include "shadow.h"
+#include "starts.h"
 #include "vclock.h"
 
 namespace akrt {
@@ -68,6 +69,8 @@ class Hazards {
   const VClock& ready(Pipe p) const { return ready_[static_cast<size_t>(p)]; }
   bool ordered(Executing& e, const Stamp& earlier);
   bool auto_edge(Executing& e, const Stamp& earlier);
+  void keep_reader(const Executing& e, const Cell& cell, const Access& a, uint64_t begin, uint64_t end);
+  void miss_kept_readers(const Access& a, uint64_t begin, uint64_t end);
   void miss(Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end);
   uint64_t touch_range(Executing& e, const Access& a, Shadow& shadow, uint64_t origin, bool initialised,
                        uint64_t begin, uint64_t end);
@@ -77,8 +80,12 @@ class Hazards {
   Shadow& local_;
   Shadow& registers_;
   std::array<VClock, kPipes> ready_{};
+  std::array<Starts, kPipes> starts_;  // kept with auto-sync only
   VClock now_;
   std::vector<Missing> missing_;
+  // Readers whose place the running instruction took by reading the same bytes, and that nothing orders before it:
+  // it may write those bytes next.
+  std::vector<Missing> kept_readers_;
   uint8_t auto_waits_ = 0;
 };
 

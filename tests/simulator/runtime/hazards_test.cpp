@@ -375,3 +375,60 @@ TEST(findings_beyond_the_cap_are_counted) {
   b.launch().finish();
   CHECK(contains(b.finding("more-findings"), "\"count\":6"));
 }
+
+TEST(vector_that_writes_what_it_reads_does_not_hide_the_reader_before_it) {
+  Bench b(manual());
+  b.run([&] {
+    fill(kA, 1, 256);
+    fill(kB, 1, 256);
+    akrt_pipe_barrier(static_cast<int32_t>(Pipe::V), at(1));
+    add(kC, kA, kB, 128, at(101));
+    add(kA, kA, kA, 256, at(201));
+  });
+  CHECK_EQ(b.codes(), "missing-sync");
+  const std::string f = b.finding("missing-sync");
+  CHECK(contains(f, "\"site\":200,\"other_api\":\"Add\",\"other_site\":100"));
+  CHECK(contains(f, "\"kind\":\"WAR\""));
+  CHECK(contains(f, "\"begin\":0,\"end\":128"));
+}
+
+TEST(vector_that_writes_what_it_reads_is_ordered_after_an_older_reader_by_a_barrier) {
+  Bench b(manual());
+  b.run([&] {
+    fill(kA, 1, 256);
+    akrt_pipe_barrier(static_cast<int32_t>(Pipe::V), at(1));
+    add(kC, kA, kA, 256);
+    akrt_pipe_barrier(static_cast<int32_t>(Pipe::V), at(1));
+    add(kA, kA, kA, 256);
+  });
+  CHECK_EQ(b.codes(), "");
+}
+
+// The compiler's flag stands right behind the instruction that the scalar call needs.
+TEST(autosync_into_the_scalar_program_covers_nothing_behind_what_it_waits_for) {
+  for (const bool read_last : {false, true}) {
+    Bench b;
+    const Global x = b.argument("x", Role::kIn, 512);
+    b.run([&] {
+      load(kA, x, 256, at(101));
+      load(kB, part(x, 256, 256), 256, at(102));
+      akrt_local_get(read_last ? kB : kA, 0, 4, "GetValue", at(103));
+      add(kC, kB, kB, 256, at(104));
+    });
+    CHECK_EQ(b.codes(), read_last ? "" : "missing-sync");
+  }
+}
+
+TEST(autosync_hands_on_what_the_instruction_knew_when_it_started) {
+  Bench b;
+  const Global x = b.argument("x", Role::kIn, 256);
+  const Global y = b.argument("y", Role::kOut, 256);
+  b.run([&] {
+    load(kA, x, 256);
+    order(Pipe::MTE2, Pipe::V);
+    add(kB, kA, kA, 256);
+    akrt_local_get(kB, 0, 4, "GetValue", at(103));  // the load is complete: the Add waited for it
+    store(y, kA, 256);
+  });
+  CHECK_EQ(b.codes(), "");
+}
