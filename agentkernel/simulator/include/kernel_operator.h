@@ -13,6 +13,7 @@
 #include "ascendc/compare.h"
 #include "ascendc/reduce.h"
 #include "ascendc/gather.h"
+#include "ascendc/sort.h"
 #include "ascendc/data_copy.h"
 #include "ascendc/system.h"
 #include "ascendc/raw.h"

@@ -93,7 +93,7 @@ def test_rules_of_the_classes_are_compile_errors(toolchain: SimulatorToolchain) 
 
 
 @pytest.mark.parametrize(
-    ("call", "name"), [("Lgamma(z, x, 64);", "Lgamma"), ("Sort32(z, x, iz.ReinterpretCast<uint32_t>(), 1);", "Sort32")]
+    ("call", "name"), [("Lgamma(z, x, 64);", "Lgamma"), ("MrgSort4(z, {x, x, x, x}, MrgSort4Info());", "MrgSort4")]
 )
 def test_what_is_not_simulated_compiles_and_stops_with_its_name(
     toolchain: SimulatorToolchain, call: str, name: str

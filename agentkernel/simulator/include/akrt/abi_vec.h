@@ -58,6 +58,14 @@ struct GatherMaskCall {
   uint8_t pattern = 0;  // built-in pattern 1..7; 0 where a tensor gives the bits
 };
 
+// MrgSort: lengths of the queues in structs of 8 bytes, and which of the four take part.
+struct MergeCall {
+  uint16_t lengths[4] = {0, 0, 0, 0};
+  uint16_t valid = 0;    // 3, 7 or 15
+  uint8_t repeat = 1;
+  bool suspend = false;  // stop where a queue runs empty
+};
+
 }  // namespace akrt
 
 extern "C" {
@@ -117,6 +125,13 @@ void akrt_v_gatherb(const char* api, const akrt::Local& dst, const akrt::Local& 
 // Returns the number of elements kept.
 uint64_t akrt_v_gather_mask(const char* api, const akrt::Local& dst, const akrt::Local& src,
                             const akrt::Local* pattern, const akrt::GatherMaskCall& call, akrt::Site site);
+
+// Groups of 32 (score, index) pairs, descending by score, into structs of 8 bytes.
+void akrt_v_sort32(const char* api, const akrt::Local& dst, const akrt::Local& scores, const akrt::Local& indices,
+                   int32_t repeat, akrt::Site site);
+// Merges sorted queues of such structs; `sources` are four tensors.
+void akrt_v_merge_sort(const char* api, const akrt::Local& dst, const akrt::Local* sources,
+                       const akrt::MergeCall& call, akrt::Site site);
 
 void akrt_d_load(const char* api, const akrt::Local& dst, const akrt::Global& src, const akrt::Burst& burst,
                  akrt::Site site);

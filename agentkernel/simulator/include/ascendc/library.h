@@ -10,17 +10,6 @@ namespace AscendC {
 // ---- parameter types -------------------------------------------------------------------------------------------
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 enum class DeQuantMode { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
-template <typename T>
-struct MrgSortSrcList {
-  MrgSortSrcList() {}
-  MrgSortSrcList(const LocalTensor<T>& s1, const LocalTensor<T>& s2, const LocalTensor<T>& s3,
-                 const LocalTensor<T>& s4)
-      : src1(s1), src2(s2), src3(s3), src4(s4) {}
-  LocalTensor<T> src1;
-  LocalTensor<T> src2;
-  LocalTensor<T> src3;
-  LocalTensor<T> src4;
-};
 struct SyncAllConfig {
   pipe_t triggerPipe;
   pipe_t waitPipe;
@@ -58,18 +47,7 @@ AK_API void SetAtomicType() {
 AK_API inline void GetStoreAtomicConfig(uint16_t&, uint16_t&) AK_STOP("GetStoreAtomicConfig")
 
 template <typename T>
-AK_API void Sort32(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint32_t>&, const int32_t)
-    AK_STOP("Sort32")
-#define AK_MERGE(Api)                                                                                \
-  template <typename T>                                                                              \
-  AK_API void Api(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP(#Api)
-AK_MERGE(MrgSort)
-AK_MERGE(MrgSort4)
-#undef AK_MERGE
-template <typename T, bool isExhaustedSuspension = false>
-AK_API void MrgSort(const LocalTensor<T>&, const MrgSortSrcList<T>&, const uint16_t[4], uint32_t[4], uint16_t,
-                    const int32_t) AK_STOP("MrgSort")
-AK_API inline void GetMrgSortResult(uint16_t&, uint16_t&, uint16_t&, uint16_t&) AK_STOP("GetMrgSortResult")
+AK_API void MrgSort4(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP("MrgSort4")
 
 template <typename T>
 AK_API void Transpose(const LocalTensor<T>&, const LocalTensor<T>&) AK_STOP("Transpose")
