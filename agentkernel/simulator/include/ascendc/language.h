@@ -130,9 +130,10 @@ inline constexpr int32_t g_coreType = AscendC::AIV;
 #endif
 
 // How an API body is written. It is `noinline`, so that the return address in it is the place of the call, which is how
-// the runtime knows the source line. Vector bodies do nothing in the cube image.
+// the runtime knows the source line. clang would give equal calls of two branches one place, without a line. Vector
+// bodies do nothing in the cube image.
 #ifdef __clang__
-#define AK_API __attribute__((noinline, not_tail_called))
+#define AK_API __attribute__((noinline, not_tail_called, nomerge))
 #else
 #define AK_API __attribute__((noinline))
 #endif
