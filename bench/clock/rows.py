@@ -62,6 +62,8 @@ class Row(BaseModel):
     l2_bypass: bool = False
     banks: Banks | None = None
     steps: tuple[Literal["block", "whole"], ...] = ()
+    documented: bool = False
+    """Whether the figure is a documented rule or effect size, not a measurement; it then counts in no mean."""
     role: Role
     used_by: tuple[str, ...] = ()
     """Parameters that had been fitted on this row when the split was made."""

@@ -23,11 +23,16 @@ def test_errors_are_signed_and_means_are_not() -> None:
     both = [figure("check", 100, 90), figure("check", 100, 130), figure("fit", 100, 100)]
     assert [round(one.error) for one in both] == [-10, 30, 0]
     assert mean_error(both, "check") == pytest.approx(20)
-    assert "check: mean error 20.0 % over 2 figures of 1 rows, 1 within 20 %" in summary(both)
+    assert "check: mean error 20.0 % over 2 measured figures of 1 rows, 1 within 20 %" in summary(both)
+
+
+def test_documented_rules_count_in_no_mean() -> None:
+    rule = figure("check", 4, 40).model_copy(update={"documented": True})
+    assert mean_error([figure("check", 100, 90), rule], "check") == pytest.approx(10)
 
 
 def test_a_role_without_figures_has_no_mean() -> None:
-    with pytest.raises(ValueError, match="no figure"):
+    with pytest.raises(ValueError, match="no measured figure"):
         mean_error([figure("fit", 1, 1)], "check")
 
 
