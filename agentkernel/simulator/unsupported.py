@@ -32,7 +32,7 @@ CATEGORIES = (
 BY_HAND = frozenset({"Axpy", "Exp", "ReduceMax", "ReduceMin", "ReduceSum", "Select", "Fill", "MrgSort", "Transpose"})
 """Names that also have overloads outside the libraries: their library forms are written by hand."""
 
-_DECLARED = re.compile(r"^AK_[A-Z_]+\(([A-Z]\w+)[,)]|\bvoid ([A-Z]\w+)\(", re.MULTILINE)
+_DECLARED = re.compile(r"^AK_[A-Z_]+\(([A-Z]\w+)[,)]|\b(?:void|bool|uint32_t) ([A-Z]\w+)\(", re.MULTILINE)
 
 
 def by_hand() -> frozenset[str]:

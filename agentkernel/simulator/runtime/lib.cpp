@@ -73,7 +73,7 @@ void take_scratch(Machine& m, Instr& instr, const Scratch& s, std::initializer_l
                                    " has a sharedTmpBuffer that overlaps one of its operands.",
                                    "Give the scratch a buffer of its own."))
         break;
-  } else if (!require(room.bytes >= s.least, "work-too-small", s.api, s.site,
+  } else if (!require(room.bytes >= s.least, "no-scratch", s.api, s.site,
                       " without sharedTmpBuffer takes its scratch from the free end of UB and needs at least " + least +
                           " bytes there; " + std::to_string(room.bytes) + " are free.",
                       "Leave some of UB unallocated, or pass a sharedTmpBuffer.")) {

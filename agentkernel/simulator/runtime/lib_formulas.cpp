@@ -104,7 +104,18 @@ AKRT_WHOLE(acosh, kRational, std::acosh(v))
 AKRT_WHOLE(atanh, kRational, std::atanh(v))
 AKRT_WHOLE(erf, kRational, std::erf(std::fmin(std::fmax(v, -3.92), 3.92)))
 AKRT_WHOLE(erfc, kRational, std::erfc(v))
+AKRT_WHOLE(lgamma, kInverse, std::lgamma(v))
 #undef AKRT_WHOLE
+// Reflection to the right half-line, recurrence up to 10, then the asymptotic series.
+double digamma_of(double v) {
+  constexpr double kPi = 3.14159265358979323846;
+  if (v <= 0) return v == std::floor(v) ? std::nan("") : digamma_of(1 - v) - kPi / std::tan(kPi * v);
+  double sum = 0;
+  for (; v < 10; v += 1) sum -= 1 / v;
+  const double q = 1 / (v * v);
+  return sum + std::log(v) - 0.5 / v - q * (1.0 / 12 - q * (1.0 / 120 - q * (1.0 / 252 - q / 240)));
+}
+Vec digamma(V x, V, float) { return whole(x, kInverse, digamma_of); }
 
 Vec floor(V x, V, float) { return rounded(x, ops::Round::kFloor); }
 Vec ceil(V x, V, float) { return rounded(x, ops::Round::kCeil); }
@@ -164,6 +175,8 @@ constexpr std::array<Formula, kOps> table() {
   set(LibOp::kAtanh, {atanh, true});
   set(LibOp::kErf, {erf, true});
   set(LibOp::kErfc, {erfc, true});
+  set(LibOp::kLgamma, {lgamma, true});
+  set(LibOp::kDigamma, {digamma, true});
   set(LibOp::kFloor, {floor, false});
   set(LibOp::kCeil, {ceil, false});
   set(LibOp::kRound, {round, false});

@@ -4,6 +4,7 @@
 // scratch that the functions ask for is sized for floats.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "lib.h"
@@ -153,6 +154,26 @@ void run_grad(Machine& m, const Grad& g) {
   }
 }
 
+struct Adjust {
+  Tensor data, max;
+  uint32_t rows, columns, from;
+  float to;
+};
+
+void run_adjust(Machine& m, const Adjust& a) {
+  uint8_t* ub = m.memory(Space::UB);
+  uint64_t found = 0;
+  const uint32_t size = dtype_bytes(a.data.type);
+  for (uint32_t row = 0; row < a.rows; ++row) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, ub + a.max.addr + row * ops::kBlock, dtype_bytes(a.max.type));
+    if (bits != a.from) continue;
+    found = 1;
+    for (uint32_t i = 0; i < a.columns; ++i) store(ub + a.data.addr + (row * a.columns + i) * size, &a.to, 1, a.data.type, false);
+  }
+  std::memcpy(m.memory(Space::SPR) + Registers::kRsvdCnt, &found, 8);
+}
+
 // Floats of scratch for one row, by the documented minima.
 uint32_t least_scratch(const SoftCall& c, DType src) {
   const uint32_t k = c.shape.columns;
@@ -269,5 +290,28 @@ void akrt_l_softmax_grad(const char* api, const Local& dst, const Local& grad, c
             lib::Grad{lib::tensor(&dst), lib::tensor(&grad), lib::tensor(&src), shape.rows, shape.columns, front,
                       m.regs().saturate});
   m.issue(instr);
+}
+
+bool akrt_l_adjust_softmax(const Local& data, const Local& max, uint32_t from, float to, const LibShape& shape,
+                           Site site) {
+  static constexpr const char* kApi = "AdjustSoftMaxRes";
+  Machine& m = Machine::current();
+  for (const Local* t : {&data, &max}) ops::require_allocated(kApi, site, *t);
+  if (!lib::check_shape(kApi, site, shape, dtype_bytes(data.dtype), false)) return false;
+  const uint64_t bytes = uint64_t{shape.rows} * shape.columns * dtype_bytes(data.dtype);
+  const uint64_t values = uint64_t{shape.rows} * ops::kBlock;
+  if (!lib::within(kApi, site, data, bytes) || !lib::within(kApi, site, max, values)) return false;
+  Instr instr(Pipe::V, kApi, site);
+  instr.reads(contiguous(max, values));
+  instr.reads(contiguous(data, bytes));
+  instr.writes(contiguous(data, bytes));
+  instr.writes(Machine::spr(Registers::kRsvdCnt));
+  // A comparison a row and a selection of every element.
+  instr.cycles = shape.rows + static_cast<double>(shape.rows) * lib::round_up(shape.columns, 64) / 64;
+  instr.run([](Machine& machine, const lib::Adjust& a) { lib::run_adjust(machine, a); },
+            lib::Adjust{lib::tensor(&data), lib::tensor(&max), shape.rows, shape.columns, from, to});
+  m.issue(instr);
+  m.stall_for(Pipe::V, kApi, site);
+  return m.memory(Space::SPR)[Registers::kRsvdCnt] != 0;
 }
 }

@@ -27,4 +27,14 @@ extern "C" __global__ __aicore__ void library(LocalTensor<float>& f, LocalTensor
   static constexpr SoftmaxConfig c = {false};
   SoftmaxFlashV2<float, true, true, false, false, c>(f, f, f, f, f, f, f, u, t, m); SoftmaxFlashV2<half, false>(h, f, f, h, h, f, f, t, m); SoftmaxFlash<float>(f, f, f, f, f, f, f, t, true, m);
   SoftmaxGrad<float>(f, f, f, u, t, false, m); SoftmaxGradFront<half>(h, h, h, t, m); SimpleSoftMax<float>(f, f, f, f, t, m);
+  static constexpr SoftMaxTiling flash = SoftMaxFlashV2TilingFunc({8, 64, 8, 64}, 4, 4, 8192, true, false);
+  static_assert(SoftMaxFlashV2TilingFuncImpl(8, 64, 4, 4, 2048).splitM == 8 && flash.splitK == 64);
+  if (AdjustSoftMaxRes<float, float>(f, f, 0xFF7FFFFF, 0.0f, m)) AdjustSoftMaxRes(h, f, 0, half(1), m);
+  Lgamma(f, f, 8); Digamma(h, h, u, 8);
+  AscendQuant(b, f, 2.0f, 0.5f, 64); AscendQuant<half>(b, h, u, 2.0f, 0.5f); AscendQuant<int8_t, half, false>(b, h, 1.0f, 0.0f, 64);
+  AscendQuant(b, h, u, h, half(1), 32, 64); AscendQuant(b, f, f, f, 32, 32, 64); AscendQuant(b, h, h, half(0)); AscendQuant<float>(b, f, u, f, f);
+  LocalTensor<uint64_t> q; AscendDequant(h, i, q, DequantParams{2, 8, 8}); AscendDequant<float, float>(f, i, f, u, {1, 16, 8}); AscendDequant(h, i, 2.0f, {1, 8, 8}); AscendDequant(bf, i, bf, u, 64); AscendDequant(f, i, f);
+  AscendAntiQuant<int8_t, half, false>(h, b, h, h, u, 32); AscendAntiQuant<int8_t, half, true>(h, b, half(1), half(2), 32); AscendAntiQuant<int8_t, bfloat16_t, false>(bf, b, bf, u, 64, {});
+  LocalTensor<uint32_t> w; LocalTensor<float> c0; Concat(c0, f, f, 2); Sort<float, true>(f, c0, w, f, 2); Extract(f, w, f, 2); uint32_t n = GetSortLen<half>(32) + GetSortOffset<float>(4);
+  Arange(i, 0, static_cast<int32_t>(n), 8);
 }

@@ -52,6 +52,7 @@ UNARY: dict[str, tuple[Callable[[Array], Array], float, float]] = {
     "Atanh": (np.arctanh, -0.98, 0.98),
     "Erf": (np.vectorize(math.erf), -5, 5),
     "Erfc": (np.vectorize(math.erfc), -3, 3),
+    "Lgamma": (np.vectorize(math.lgamma), 0.1, 30),
 }
 
 
@@ -63,6 +64,17 @@ def test_functions_of_one_source_in_float(toolchain: SimulatorToolchain) -> None
     assert done.completed and not done.codes, done.diagnostics
     for i, name in enumerate(names):
         check(done, f"z{i}", UNARY[name][0](sources[f"x{i}"].astype(np.float64)))
+
+
+def test_digamma_is_the_slope_of_lgamma(toolchain: SimulatorToolchain) -> None:
+    x = np.linspace(0.2, 12, N).astype(np.float32)
+    x[:4] = [-0.5, -1.75, 1, 25]
+    done = run(f"    Digamma(z, x, {N});", {"x": x}, {"z": ((N,), "float32")}, toolchain=toolchain)
+    step = 1e-5
+    lgamma = np.vectorize(math.lgamma)
+    d = x.astype(np.float64)
+    slope = (lgamma(d + step) - lgamma(d - step)) / (2 * step)
+    assert not done.codes and np.allclose(done.outputs["z"], slope, rtol=1e-4, atol=1e-5)
 
 
 def test_half_is_widened_where_the_library_does_so(toolchain: SimulatorToolchain) -> None:

@@ -93,7 +93,7 @@ def test_the_form_without_scratch_needs_free_memory(toolchain: SimulatorToolchai
     body = "    TBuf<TPosition::VECCALC> rest; pipe.InitBuffer(rest, {});\n    Tanh(z, x, 64); Silu(y, x, 64);"
     assert not run(body.format(int(end) - taken - 32), inputs, outputs, toolchain=toolchain).codes
     done = run(body.format(int(end) - taken), inputs, outputs, toolchain=toolchain)
-    assert [(d.code, d.apis[0]) for d in done.diagnostics if d.is_error] == [("work-too-small", "Tanh")]
+    assert [(d.code, d.apis[0]) for d in done.diagnostics if d.is_error] == [("no-scratch", "Tanh")]
 
 
 def test_a_result_that_is_copied_out_too_early_is_a_hazard(toolchain: SimulatorToolchain) -> None:

@@ -93,7 +93,11 @@ def test_rules_of_the_classes_are_compile_errors(toolchain: SimulatorToolchain) 
 
 
 @pytest.mark.parametrize(
-    ("call", "name"), [("Lgamma(z, x, 64);", "Lgamma"), ("MrgSort4(z, {x, x, x, x}, MrgSort4Info());", "MrgSort4")]
+    ("call", "name"),
+    [
+        ("UnPadParams p; UnPadTiling* t = nullptr; UnPad(z, x, p, *t);", "UnPad"),
+        ("MrgSort4(z, {x, x, x, x}, MrgSort4Info());", "MrgSort4"),
+    ],
 )
 def test_what_is_not_simulated_compiles_and_stops_with_its_name(
     toolchain: SimulatorToolchain, call: str, name: str

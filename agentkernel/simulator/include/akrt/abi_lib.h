@@ -10,6 +10,7 @@ enum class LibOp : uint8_t {
   // one source
   kTanh, kSigmoid, kGelu, kFasterGelu, kFasterGeluV2, kSilu, kLog, kLog2, kLog10,
   kSin, kCos, kTan, kSinh, kCosh, kAsin, kAcos, kAtan, kAsinh, kAcosh, kAtanh, kErf, kErfc,
+  kLgamma, kDigamma,
   kFloor, kCeil, kRound, kTrunc, kFrac, kSign,
   // one source and a scalar; kExp: the scalar is the number of Taylor terms
   kSwish, kClampMax, kClampMin, kExp, kPowerBase, kPowerExponent,
@@ -65,6 +66,23 @@ struct SoftCall {
   const Local* in_max = nullptr;
 };
 
+enum class QuantOp : uint8_t { kQuant, kDequant, kAntiQuant };
+
+// One scale (and offset) for all, one a column, or one a row.
+struct QuantCall {
+  QuantOp op;
+  const char* api;
+  Site site;
+  LibShape shape;
+  uint32_t dst_columns = 0;       // elements of a row of the destination in memory
+  const Local* tmp = nullptr;
+  const Local* scale = nullptr;   // null: scale_value for all
+  const Local* offset = nullptr;  // null: offset_value for all
+  float scale_value = 1;
+  float offset_value = 0;
+  bool by_row = false;
+};
+
 }  // namespace akrt
 
 extern "C" {
@@ -91,4 +109,13 @@ void akrt_l_softmax(const akrt::SoftCall& call, const akrt::Local& dst, const ak
 // (grad - rowsum(grad * src)) * src, or the row sums alone, one block a row.
 void akrt_l_softmax_grad(const char* api, const akrt::Local& dst, const akrt::Local& grad, const akrt::Local& src,
                          bool front, const akrt::LibShape& shape, const akrt::Local* tmp, akrt::Site site);
+// Rows whose maximum has the bits `from` become `to`, once each row value is known to V. Returns whether there were any.
+bool akrt_l_adjust_softmax(const akrt::Local& data, const akrt::Local& max, uint32_t from, float to,
+                           const akrt::LibShape& shape, akrt::Site site);
+void akrt_l_quant(const akrt::QuantCall& call, const akrt::Local& dst, const akrt::Local& src);
+// 32 pairs a repeat, descending by score and stable; `full` sorts all of them, else each 32. Pairs are 8 bytes.
+void akrt_l_sort(const char* api, const akrt::Local& dst, const akrt::Local& scores, const akrt::Local& index,
+                 const akrt::Local* tmp, int32_t repeat, bool full, akrt::Site site);
+void akrt_l_extract(const char* api, const akrt::Local& values, const akrt::Local& index, const akrt::Local& sorted,
+                    int32_t repeat, akrt::Site site);
 }

@@ -1,7 +1,7 @@
 // Types of the vector libraries, and the library and vector functions that are declared but not simulated: a call
 // compiles and stops with `unsupported-api`. See also generated_unsupported.h.
 #pragma once
-#include "ascendc/library_softmax.h"
+#include "ascendc/library_quant.h"
 
 struct ConfusionTransposeTiling;  // tiling structures are global
 
@@ -9,7 +9,6 @@ namespace AscendC {
 
 // ---- parameter types -------------------------------------------------------------------------------------------
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
-enum class DeQuantMode { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 struct SyncAllConfig {
   pipe_t triggerPipe;
   pipe_t waitPipe;

@@ -62,6 +62,7 @@ inline akrt::LibShape SoftShape(const SoftMaxShapeInfo& shape, const SoftMaxTili
 #define AK_NZ_SoftmaxFlashV2 akrt_unsupported("SoftmaxFlashV2(NZ)", AK_SITE)
 #define AK_NZ_SoftmaxGrad akrt_unsupported("SoftmaxGrad(NZ)", AK_SITE)
 #define AK_NZ_SoftmaxGradFront akrt_unsupported("SoftmaxGradFront(NZ)", AK_SITE)
+#define AK_NZ_AdjustSoftMaxRes akrt_unsupported("AdjustSoftMaxRes(NZ)", AK_SITE)
 #define AK_NOT_NZ(Api) \
   if constexpr (isDataFormatNZ) AK_NZ_##Api;
 
@@ -194,8 +195,56 @@ AK_SOFT_GRAD(SoftmaxGrad, AK_TMP, AK_SHARED)
 AK_SOFT_GRAD_FRONT(SoftmaxGradFront, nullptr, )
 AK_SOFT_GRAD_FRONT(SoftmaxGradFront, AK_TMP, AK_SHARED)
 #undef AK_SOFT_GRAD_FRONT
+
+// ---- rows that were masked out ----------------------------------------------------------------------------------------------
+template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
+AK_API bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor, const uint32_t from,
+                             const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo) {
+  static_assert(akc::kOneOf<PrimT<T1>, half, float> && akc::kOneOf<PrimT<T2>, half, float>,
+                "Ascend C AdjustSoftMaxRes: dtype is not supported on Ascend 910B; legal: half, float");
+  AK_VECTOR_ONLY false;
+  AK_NOT_NZ(AdjustSoftMaxRes)
+  if constexpr (stepSizeMode != 0) akrt_unsupported("AdjustSoftMaxRes(stepSizeMode)", AK_SITE);
+  return akrt_l_adjust_softmax(softMaxRes.AkLocal(), maxTensor.AkLocal(), from, static_cast<float>(to),
+                               akc::SoftShape(softmaxShapeInfo), AK_SITE);
+}
+
+// ---- tiling computed in the kernel --------------------------------------------------------------------------------------------
+// `localWorkSpaceSize` counts floats.
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1,
+                                                     const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                                                     const bool isUpdate = false, const bool isBasicBlock = false,
+                                                     const bool isDataFormatNZ = false,
+                                                     const bool isFlashOutputBrc = false) {
+  static_cast<void>(isUpdate);
+  static_cast<void>(isDataFormatNZ);
+  const uint32_t block = 32 / dataTypeSize2;
+  const bool half = dataTypeSize1 == 2;
+  const bool basic = isBasicBlock && srcK % 64 == 0 && srcM % 8 == 0;
+  const uint32_t row = basic ? block + (half ? srcK : 0) + (srcK == 1024 ? 128 : 64)
+                             : (half ? 2 * block + srcK : block) + 64;
+  uint32_t base = localWorkSpaceSize / row;
+  if (base > srcM) base = srcM;
+  if (basic && base > 8) {
+    base = base / 8 * 8;
+    while (srcM % base != 0) base -= 8;
+    while (base * srcK >= 16384) base /= 2;
+  }
+  const uint32_t tile = isFlashOutputBrc && half ? 16 : 8;
+  if (tile < base && base < srcM) base = base / tile * tile;
+  const uint32_t range = base == 0 ? 0 : srcM / base;
+  const uint32_t tail = base == 0 ? 0 : srcM % base;
+  return {srcM, srcK, srcM * srcK, srcM, block, srcM * block, base, srcK, base * srcK, base, block, base * block, range,
+          tail, tail * srcK, tail * block};
+}
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1,
+                                                 const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                                                 const bool isUpdate = false, const bool isBasicBlock = false,
+                                                 const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
+  return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2,
+                                      localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
+}
 #undef AK_NOT_NZ
 #undef AK_SHARED
-#undef AK_TMP
 
 }  // namespace AscendC
