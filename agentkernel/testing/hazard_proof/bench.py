@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +55,11 @@ def _task(written: int) -> Task:
         description="Small kernels, chosen by `which`.",
         level="L1",
         entry="kernel",
-        inputs=(tensor, tensor.model_copy(update={"name": "z"}), TensorSpec(name="which", dtype=DType.INT32, shape=(1,))),
+        inputs=(
+            tensor,
+            tensor.model_copy(update={"name": "z"}),
+            TensorSpec(name="which", dtype=DType.INT32, shape=(1,)),
+        ),
         outputs=(tensor.model_copy(update={"name": "y", "shape": (written,)}),),
         cases=(Case(name="only"),),
         reference=Reference(python="def reference(inputs, attrs): raise AssertionError('judged elsewhere')"),
@@ -137,7 +142,7 @@ class Batch:
             ToolchainError: The runner failed.
         """
         kernel = self._kernels[number]
-        task = _task(kernel.expected().size)
+        task = _task(kernel.written or kernel.expected().size)
         trace = self._target.parent / f"trace.{number}"
         run = run_case(
             Candidate(target=self._target, prepared=self._prepared, task=task),
@@ -160,6 +165,10 @@ class Batch:
             diagnostics=own,
             trace=read,
         )
+
+    def close(self) -> None:
+        """Remove it from disk."""
+        shutil.rmtree(self._target.parent, ignore_errors=True)
 
     def lines(self, number: int, trace: Trace) -> dict[int, int]:
         """Line within a kernel's function by the call site of its trace."""

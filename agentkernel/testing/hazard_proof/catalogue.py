@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from agentkernel.testing.hazard_proof import families_flags, families_order, families_queue, families_scalar
+from agentkernel.testing.hazard_proof import (
+    families_flags,
+    families_forms,
+    families_order,
+    families_queue,
+    families_scalar,
+)
 from agentkernel.testing.hazard_proof.kernel import MarkedKernel
 
 FEW = (
@@ -22,13 +28,16 @@ FEW = (
     "all_scalar_off",
     "second_covers_first",
     "masks_off",
+    "interleaved",
+    "gathered_off",
+    "get_first_of_two",
 )
 """One of most families: enough for a test that runs in seconds."""
 
 
 def kernels() -> list[MarkedKernel]:
     """Every kernel, in a fixed order; names are unique."""
-    rooms = (families_queue, families_flags, families_scalar, families_order)
+    rooms = (families_queue, families_flags, families_scalar, families_order, families_forms)
     return [kernel for room in rooms for kernel in room.kernels()]
 
 

@@ -64,9 +64,7 @@ class Layout:
         """Cells of an access, in the order of elements."""
         size = self._size[access.memory]
         return tuple(
-            (access.memory, index)
-            for begin, end in access.ranges
-            for index in range(begin // size, end // size)
+            (access.memory, index) for begin, end in access.ranges for index in range(begin // size, end // size)
         )
 
     def bytes_of(self, cell: Cell) -> tuple[int, int]:

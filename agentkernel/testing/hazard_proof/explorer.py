@@ -2,7 +2,8 @@
 
 A schedule is an order of the events of `machine`. Its result is what can be told from outside: the terms that global
 memory holds at the end, and those that the scalar program read on its way (it may branch on them). A trace is *racy*
-when two legal schedules give different results.
+when two legal schedules give different results. It is *racy inside* when two schedules differ at all: an instruction
+reads other terms, or local memory ends up different. What is racy inside alone changes data that nobody uses.
 
 The search is exhaustive up to one reduction. An event e is taken without trying alternatives when nothing that could
 happen before it touches its cells: whatever runs first then, the result is the same (e is a persistent set of its
@@ -14,6 +15,7 @@ reaches. `reduce=False` leaves the reduction out: the tests compare the two.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,11 +24,17 @@ from agentkernel.testing.hazard_proof.cells import Cell, Effect, Term, Terms
 from agentkernel.testing.hazard_proof.machine import Event, Program, State
 from agentkernel.testing.hazard_proof.trace import SetFlag, Trace, WaitFlag
 
-Result = tuple[tuple[tuple[Cell, Term], ...], tuple[tuple[int, tuple[tuple[Term, ...], ...]], ...]]
-"""Global memory cell by cell, and per scalar access what it read."""
+
+class Result(NamedTuple):
+    """What a schedule leads to."""
+
+    outside: tuple[object, ...]
+    """Global memory cell by cell, and per scalar access what it read."""
+    inside: tuple[object, ...]
+    """All memory cell by cell, and per instruction what it read."""
 
 
-class TooManySchedules(AgentKernelError):
+class TooManySchedulesError(AgentKernelError):
     """The search was given up: the kernel is too large for it."""
 
 
@@ -37,6 +45,11 @@ class Verdict(BaseModel):
 
     racy: bool
     """Two legal schedules give different results."""
+    racy_inside: bool
+    """Two legal schedules differ, be it in data that nobody uses."""
+    unordered: bool
+    """Two events that touch the same cell, one of them to write, come in either order. Where that makes no schedule
+    differ, both leave the same values, or what they leave is overwritten unread."""
     stuck: bool
     """Some step waits for ever, in every schedule."""
     misuse: tuple[str, ...]
@@ -46,7 +59,7 @@ class Verdict(BaseModel):
     reference: tuple[Event, ...]
     """The schedule in program order."""
     other: tuple[Event, ...] = ()
-    """A schedule with another result, where there is one."""
+    """A schedule with another result, or else one that differs inside, where there is one."""
     pair: tuple[Event, Event] | None = None
     """Two events whose order tells, where one such pair was enough."""
 
@@ -59,28 +72,23 @@ class _Run:
         self._terms = terms
         self.state = State(program)
         self.memory: dict[Cell, Term] = {}
-        self.inputs: dict[int, tuple[tuple[Term, ...], ...]] = {}
-        self.observed: dict[int, tuple[tuple[Term, ...], ...]] = {}
+        self.read: dict[int, tuple[tuple[Term, ...], ...]] = {}
         self.schedule: list[Event] = []
 
     def copy(self) -> _Run:
         other = object.__new__(_Run)
         other._program, other._terms = self._program, self._terms
         other.state = self.state.copy()
-        other.memory, other.inputs, other.observed = dict(self.memory), dict(self.inputs), dict(self.observed)
+        other.memory, other.read = dict(self.memory), dict(self.read)
         other.schedule = list(self.schedule)
         return other
 
     def take(self, event: Event) -> None:
         effect = self._program.effects[event.work]
         if event.write:
-            effect.write(self.inputs.pop(event.work, ()), self.memory, self._terms)
+            effect.write(self.read.get(event.work, ()), self.memory, self._terms)
         else:
-            read = effect.read(self.memory, self._terms)
-            if effect.issue.pipe == "S":
-                self.observed[event.work] = read
-            if effect.write_cells:
-                self.inputs[event.work] = read
+            self.read[event.work] = effect.read(self.memory, self._terms)
         self.schedule.append(event)
         self.state.take(event)
 
@@ -101,14 +109,15 @@ class _Run:
         return (
             frozenset(self.schedule),
             frozenset(self.memory.items()),
-            frozenset(self.inputs.items()),
-            frozenset(self.observed.items()),
+            frozenset(self.read.items()),
         )
 
     @property
     def result(self) -> Result:
-        outside = sorted((cell, term) for cell, term in self.memory.items() if cell[0].startswith("GM:"))
-        return tuple(outside), tuple(sorted(self.observed.items()))
+        memory, read = sorted(self.memory.items()), sorted(self.read.items())
+        outside = [item for item in memory if item[0][0].startswith("GM:")]
+        scalar = [item for item in read if self._program.effects[item[0]].issue.pipe == "S"]
+        return Result(outside=(*outside, *scalar), inside=(*memory, *read))
 
 
 class Explorer:
@@ -126,27 +135,34 @@ class Explorer:
         self._most = most
         self._terms = Terms()
         self._visited = 0
+        self._pairs = False
 
     def verdict(self) -> Verdict:
         """Judge the trace.
 
         Raises:
-            TooManySchedules: It has more states than `most`.
+            TooManySchedulesError: It has more states than `most`.
         """
         first = _Run(self.program, self._terms).finish()
         reference = first.result
         others = self._unordered()
+        self._pairs = bool(others)
         stuck = not first.state.finished
+        inside: _Run | None = None
         pairs = [(e, f) for e, late in others.items() for f in late]
         for e, f in pairs:  # most races show when one pair is turned around
             turned = _Run(self.program, self._terms).finish(without=e, until=f)
             turned.finish()
-            if turned.result != reference:
+            if turned.result.outside != reference.outside:
                 return self._found(first, turned, stuck, pair=(f, e))
+            if turned.result != reference:
+                inside = turned
         for run in self._leaves(others):
-            if run.result != reference:
+            if run.result.outside != reference.outside:
                 return self._found(first, run, stuck)
-        return self._found(first, None, stuck)
+            if run.result != reference:
+                inside = run
+        return self._found(first, inside, stuck, outside=False)
 
     def results(self, *, reduce: bool = True) -> set[Result]:
         """Results of all schedules; without `reduce` every order of every two events is tried."""
@@ -154,10 +170,18 @@ class Explorer:
         return {run.result for run in self._leaves(self._unordered() if reduce else everything)}
 
     def _found(
-        self, first: _Run, other: _Run | None, stuck: bool, *, pair: tuple[Event, Event] | None = None
+        self,
+        first: _Run,
+        other: _Run | None,
+        stuck: bool,
+        *,
+        pair: tuple[Event, Event] | None = None,
+        outside: bool = True,
     ) -> Verdict:
         return Verdict(
-            racy=other is not None,
+            racy=other is not None and outside,
+            racy_inside=other is not None,
+            unordered=self._pairs,
             stuck=stuck,
             misuse=self._misuse,
             states=self._visited,
@@ -211,7 +235,7 @@ class Explorer:
             seen.add(run.key)
             self._visited = len(seen)
             if len(seen) > self._most:
-                raise TooManySchedules(
+                raise TooManySchedulesError(
                     f"more than {self._most} states", hint="use a smaller kernel, or raise the limit"
                 )
             if not run.state.events:

@@ -42,7 +42,9 @@ def one_tile() -> Iterator[MarkedKernel]:
             body=statements(body),
             autosync=autosync,
             reference=lambda x, z, k=length: (  # type: ignore[misc]
-                x[:TILE] + 1, (x[:TILE] + 1) * x[:TILE], (x[:TILE] + 1) * x[:TILE] - x[:TILE]
+                x[:TILE] + 1,
+                (x[:TILE] + 1) * x[:TILE],
+                (x[:TILE] + 1) * x[:TILE] - x[:TILE],
             )[k - 1],
         )
 
@@ -67,8 +69,13 @@ def reused_buffers() -> Iterator[MarkedKernel]:
                 body.append(set_flag("V_MTE2", 0, f"back{t + 1}"))
             body += [flag("V_MTE3", 3, f"out{t}"), f"DataCopy(y[{t} * N], {out}, N);"]
             if t + 1 < tiles:
-                body.append(set_flag("MTE3_MTE2" if in_place else "MTE3_V", 0 if in_place else 2,
-                                     f"back{t + 1}" if in_place else f"free{t + 1}"))
+                body.append(
+                    set_flag(
+                        "MTE3_MTE2" if in_place else "MTE3_V",
+                        0 if in_place else 2,
+                        f"back{t + 1}" if in_place else f"free{t + 1}",
+                    )
+                )
         yield MarkedKernel(
             name=f"reuse_{tiles}{'_inplace' if in_place else ''}{_off(autosync)}",
             family="flags, buffers used again",
@@ -201,9 +208,12 @@ def overlapping_loads() -> Iterator[MarkedKernel]:
             declarations=tuple(tbufs("a b", 2 * TILE)),
             body=statements(body),
             autosync=autosync,
-            reference=lambda x, z, s=shift: np.concatenate(  # type: ignore[misc]
-                [x[:s], z[:TILE], z[s + TILE : 2 * TILE]]
-            ) + 1,
+            reference=lambda x, z, s=shift: (
+                np.concatenate(  # type: ignore[misc]
+                    [x[:s], z[:TILE], z[s + TILE : 2 * TILE]]
+                )
+                + 1
+            ),
         )
 
 

@@ -119,9 +119,7 @@ def transitive() -> Iterator[MarkedKernel]:
         "DataCopy(y[64], b, N);",
         "DataCopy(y[128], a, N);",
     ]
-    yield _kernel(
-        "over_store", "transitive", body, lambda x, z: np.concatenate([x[:TILE], x[:TILE] + 1, x[:TILE] + 2])
-    )
+    yield _kernel("over_store", "transitive", body, lambda x, z: np.concatenate([x[:TILE], x[:TILE] + 1, x[:TILE] + 2]))
     body = [
         "DataCopy(a, x, N);",
         set_flag("MTE2_V", 0, "first"),
@@ -198,9 +196,7 @@ def shared_blocks() -> Iterator[MarkedKernel]:
         flag("V_MTE3", 0, "out"),
         "DataCopy(y, b, N);",
     ]
-    yield _kernel(
-        "masks", "shared blocks", body, lambda x, z: x[:TILE] + np.tile([1, 2], TILE // 2), autosync=False
-    )
+    yield _kernel("masks", "shared blocks", body, lambda x, z: x[:TILE] + np.tile([1, 2], TILE // 2), autosync=False)
 
 
 def atomics() -> Iterator[MarkedKernel]:

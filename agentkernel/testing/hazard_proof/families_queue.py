@@ -99,7 +99,7 @@ def prefetching() -> Iterator[MarkedKernel]:
 
 
 def two_inputs() -> Iterator[MarkedKernel]:
-    """y = (x + z) * x with a queue for each input."""
+    """A queue for each of two inputs: y = (x + z) * x."""
     for tiles, num, autosync in product((1, 2), (1, 2), (True, False)):
         body = []
         for t in range(tiles):

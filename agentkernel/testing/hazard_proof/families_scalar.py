@@ -99,11 +99,14 @@ def writes() -> Iterator[MarkedKernel]:
     for autosync in (True, False):
         body = [
             "DataCopy(a, x, N);",
+            "DataCopy(b, z, N);",
             "" if autosync else flag("MTE2_S", 0, "before"),
             "a.SetValue(5, 100.0f);",
             "a.SetValue(6, 7.0f);",
             "" if autosync else flag("S_MTE3", 0, "after"),
             "DataCopy(y, a, N);",
+            flag("MTE2_MTE3", 0, "other"),
+            "DataCopy(y[64], b, N);",
         ]
         yield _kernel("set_for_store", "scalar writes", body, autosync, _stored)
     for autosync in (True, False):  # a store still reads what the scalar program overwrites
@@ -137,7 +140,7 @@ def _patched(second: int, factor: float) -> object:
 def _stored(x: Floats, z: Floats) -> Floats:
     a = x[:TILE].copy()
     a[5], a[6] = 100, 7
-    return a
+    return np.concatenate([a, z[:TILE]])
 
 
 def mixed() -> Iterator[MarkedKernel]:
@@ -196,7 +199,8 @@ def reductions() -> Iterator[MarkedKernel]:
 
 
 def _summed(x: Floats, z: Floats) -> Floats:
-    return x[:TILE] * x[:TILE].sum(dtype=np.float32)
+    total = np.float32(x[:TILE].sum())
+    return x[:TILE] * total
 
 
 def _first_summed(x: Floats, z: Floats) -> Floats:

@@ -16,14 +16,14 @@ Reference = Callable[[Floats, Floats], NDArray[Any]]
 
 TILE = 64
 """Elements of a tile: 256 bytes, one repeat of a float instruction."""
-ELEMENTS = 4 * TILE
+ELEMENTS = 5 * TILE
 """Elements of x and z, and at most of y and of the workspace w."""
 
 
 def inputs() -> dict[str, Floats]:
-    """x and z: small whole numbers, so that every sum and product is exact."""
+    """Arrays x and z: whole numbers, all different, small enough for every sum and product to be exact."""
     i = np.arange(ELEMENTS)
-    return {"x": (i % 7 + 1).astype(np.float32), "z": (i % 5 + 11).astype(np.float32)}
+    return {"x": (i + 1).astype(np.float32), "z": (i + 401).astype(np.float32)}
 
 
 MARK = re.compile(r"\s*//~(\S*)\s*$")
@@ -57,10 +57,13 @@ class MarkedKernel:
     autosync: bool
     """Whether it counts on the compiler's automatic synchronisation."""
     reference: Reference
+    written: int = 0
+    """Elements of y, where `reference` is no reference."""
 
     def expected(self) -> Floats:
         """What y has to hold, all of it."""
-        return self.reference(**inputs()).astype(np.float32)
+        given = inputs()
+        return self.reference(given["x"], given["z"]).astype(np.float32)
 
     def function(self, name: str) -> str:
         """Text of one function with this kernel's statements, one a line."""

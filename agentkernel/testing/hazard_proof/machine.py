@@ -188,7 +188,9 @@ class State:
         step = queue.steps[queue.started]
         if step.kind == "wait":
             return self._taken(step.flag)
-        exclusive = step.kind == "barrier" or (step.kind == "work" and pipe == "S")  # no scalar access overtakes another
+        exclusive = step.kind == "barrier" or (
+            step.kind == "work" and pipe == "S"
+        )  # no scalar access overtakes another
         if exclusive and queue.completed < queue.started:
             return False
         if step.kind == "set":

@@ -10,7 +10,8 @@ from agentkernel.testing.hazard_proof.kernel import Line, MarkedKernel
 
 KINDS = ("removed", "edge removed", "earlier", "later", "other id", "other event", "other pipe")
 """removed: one statement; edge removed: both ends of an edge; earlier, later: one statement past its neighbour;
-other id: one statement; other event: both ends of an edge, so that it ends in another pipe; other pipe: of a barrier."""
+other id: of one statement; other event: of both ends of an edge, which then ends in another pipe; other pipe: of a
+barrier."""
 
 _FLAG = re.compile(r"^(SetFlag|WaitFlag)<HardEvent::(\w+)>\((\d+)\);$")
 _BARRIER = re.compile(r"^PipeBarrier<PIPE_(V|MTE2|MTE3)>\(\);$")

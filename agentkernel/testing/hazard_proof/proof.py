@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
-
 from typing import TypeVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from agentkernel.testing.hazard_proof.bench import Batch, Bench, Launch
 from agentkernel.testing.hazard_proof.explorer import Explorer, Verdict
 from agentkernel.testing.hazard_proof.kernel import MarkedKernel
 from agentkernel.testing.hazard_proof.mutations import Mutant, mutants
+from agentkernel.testing.hazard_proof.random_kernels import random_kernel
 from agentkernel.testing.hazard_proof.schedule_text import describe
 
 T = TypeVar("T")
@@ -23,6 +23,7 @@ T = TypeVar("T")
 BATCH = 150
 """Kernels in one translation unit: about three seconds to compile."""
 HAZARD = "missing-sync"
+RANDOM = "random"
 _FLAG_CODES = {"flag-already-set", "flag-left-set"}
 
 
@@ -33,6 +34,8 @@ class Column(StrEnum):
     SILENT = "not racy and not reported"
     FALSE = "false report"
     MISSED = "missed"
+    UNCHANGED = "unordered and reported, nothing changes"
+    """Random kernels only: both orders leave the same values, or what they leave is overwritten unread."""
     OTHER = "another rule broken"
 
 
@@ -49,6 +52,11 @@ class Outcome(BaseModel):
     """Errors that the simulator found."""
     completed: bool
     racy: bool
+    """Some legal schedule changes what an instruction reads or what memory holds at the end."""
+    seen: bool
+    """It changes global memory or a scalar read: the kernel's result."""
+    unordered: bool
+    """Some conflicting accesses come in either order, whether or not that changes anything."""
     stuck: bool
     misuse: tuple[str, ...]
     column: Column
@@ -80,8 +88,8 @@ def check_unchanged(kernels: Sequence[MarkedKernel], bench: Bench) -> None:
             wrong = [*launch.codes, *verdict.misuse]
             if not launch.completed or launch.y is None or not np.array_equal(launch.y, kernel.expected()):
                 wrong.append("wrong values")
-            if verdict.racy:
-                wrong.append("its schedules have different results")
+            if verdict.racy_inside:
+                wrong.append("its schedules differ")
             if verdict.stuck:
                 wrong.append("it is stuck")
             if wrong:
@@ -93,6 +101,7 @@ def judge_all(
     kernels: Sequence[MarkedKernel],
     bench: Bench,
     *,
+    every: int = 1,
     jobs: int = 2,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
@@ -101,19 +110,35 @@ def judge_all(
     Args:
         kernels: Kernels that pass unchanged.
         bench: Where they run.
+        every: Take each n-th mutant alone.
         jobs: Launches side by side.
         progress: Called with mutants done and in all.
 
     Raises:
         ToolchainError: The simulator itself failed.
-        TooManySchedules: A mutant is too large for the explorer.
+        TooManySchedulesError: A mutant is too large for the explorer.
     """
-    todo = [mutant for kernel in kernels for mutant in mutants(kernel)]
+    todo = [mutant for kernel in kernels for mutant in mutants(kernel)][::every]
+    return _judge_mutants(todo, bench, jobs, progress)
+
+
+def judge_random(
+    seeds: Sequence[int], bench: Bench, *, jobs: int = 2, progress: Callable[[int, int], None] | None = None
+) -> list[Outcome]:
+    """Outcome of the random kernel of every seed; arguments and errors as for `judge_all`."""
+    todo = [Mutant(kernel=random_kernel(seed), kind=RANDOM, statement="", place=0) for seed in seeds]
+    return _judge_mutants(todo, bench, jobs, progress)
+
+
+def _judge_mutants(
+    todo: Sequence[Mutant], bench: Bench, jobs: int, progress: Callable[[int, int], None] | None
+) -> list[Outcome]:
     found: list[Outcome] = []
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         for group in _groups(todo, BATCH):
             batch = bench.batch([mutant.kernel for mutant in group])
             found += pool.map(_judge, [batch] * len(group), range(len(group)), group)
+            batch.close()
             if progress is not None:
                 progress(len(found), len(todo))
     return found
@@ -126,18 +151,23 @@ def _judge(batch: Batch, number: int, mutant: Mutant) -> Outcome:
     others = [code for code in launch.codes if code != HAZARD]
     disagreements = []
     comparable = launch.completed and not verdict.misuse and not verdict.stuck
-    if comparable and verdict.racy != reported:
-        disagreements.append("missed" if verdict.racy else "false report")
+    if comparable and verdict.racy_inside != reported:
+        if verdict.racy_inside:
+            disagreements.append("missed")
+        elif mutant.kind != RANDOM or not verdict.unordered:
+            disagreements.append("false report")
     if (launch.completed or "deadlock" in launch.codes) and verdict.stuck != ("deadlock" in launch.codes):
         disagreements.append("only the explorer is stuck" if verdict.stuck else "only the simulator is stuck")
     if launch.completed and bool(verdict.misuse) != bool(_FLAG_CODES & set(launch.codes)):
         disagreements.append("misuse of flags")
     if others or not launch.completed:
         column = Column.OTHER
-    elif verdict.racy == reported:
-        column = Column.CAUGHT if reported else Column.SILENT
+    elif verdict.racy_inside:
+        column = Column.CAUGHT if reported else Column.MISSED
+    elif not reported:
+        column = Column.SILENT
     else:
-        column = Column.FALSE if reported else Column.MISSED
+        column = Column.UNCHANGED if verdict.unordered and mutant.kind == RANDOM else Column.FALSE
     details = ""
     if disagreements:
         findings = "".join(f"{d.code}, line {d.location.line if d.location else '?'}: {d.message}\n"
@@ -152,7 +182,9 @@ def _judge(batch: Batch, number: int, mutant: Mutant) -> Outcome:
         statement=mutant.statement,
         codes=launch.codes,
         completed=launch.completed,
-        racy=verdict.racy,
+        racy=verdict.racy_inside,
+        seen=verdict.racy,
+        unordered=verdict.unordered,
         stuck=verdict.stuck,
         misuse=verdict.misuse,
         column=column,
@@ -164,6 +196,6 @@ def _judge(batch: Batch, number: int, mutant: Mutant) -> Outcome:
 def _schedules(batch: Batch, number: int, launch: Launch, verdict: Verdict) -> str:
     lines = batch.lines(number, launch.trace)
     text = "in program order:\n" + describe(verdict.reference, launch.trace, lines)
-    if verdict.racy:
+    if verdict.racy_inside:
         text += "with another result:\n" + describe(verdict.other, launch.trace, lines)
     return text

@@ -131,8 +131,9 @@ def parse_trace(lines: Iterable[str], core: int = 0) -> Trace:
             touched[record.number] = touched.get(record.number, ()) + record.accesses
     entries: list[Entry] = []
     for record in records:
-        if isinstance(record, Issue) and record.number in touched:
-            record = record.model_copy(update={"accesses": record.accesses + touched[record.number]})
-        if not isinstance(record, Touch | End):
+        if isinstance(record, Issue):
+            more = touched.get(record.number, ())
+            entries.append(record.model_copy(update={"accesses": record.accesses + more}) if more else record)
+        elif not isinstance(record, Touch | End):
             entries.append(record)
     return Trace(entries=tuple(entries), ended=any(isinstance(record, End) for record in records))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agentkernel.testing.hazard_proof.explorer import Explorer, TooManySchedules
+from agentkernel.testing.hazard_proof.explorer import Explorer, TooManySchedulesError
 
 from .traces import trace
 
 LOAD, STORE = "MTE2 GM:x[0:4] -> UB[0:4]\n", "MTE3 UB[4:8] -> GM:y[0:4]\n"
 COMPUTE = "V UB[0:4] -> UB[4:8]\n"
+IN, OUT = "set MTE2_V 0\nwait MTE2_V 0\n", "set V_MTE3 0\nwait V_MTE3 0\n"
+BACK = "set V_MTE2 0\nwait V_MTE2 0\n"
 
 
 def racy(text: str, *, autosync: bool = False) -> bool:
@@ -17,7 +19,7 @@ def racy(text: str, *, autosync: bool = False) -> bool:
 
 
 ORDERED = {
-    "flags over three pipes": LOAD + "set MTE2_V 0\nwait MTE2_V 0\n" + COMPUTE + "set V_MTE3 0\nwait V_MTE3 0\n" + STORE,
+    "flags over three pipes": LOAD + IN + COMPUTE + OUT + STORE,
     "PIPE_ALL": LOAD + "barrier ALL\n" + COMPUTE + "barrier ALL\n" + STORE,
     "stalls": LOAD + "stall MTE2\n" + COMPUTE + "stall V\n" + STORE,
     "read after write in V": COMPUTE + "barrier V\nV UB[4:8] -> UB[8:12]\nbarrier ALL\nMTE3 UB[8:12] -> GM:y[0:4]",
@@ -26,7 +28,7 @@ ORDERED = {
     "overlapping stores": STORE + "barrier MTE3\n" + STORE.replace("UB[4:8]", "UB[0:4]"),
     "store and load of global memory": STORE + "set MTE3_MTE2 0\nwait MTE3_MTE2 0\nMTE2 GM:y[0:4] -> UB[0:4]\n"
                                        "barrier ALL\nMTE3 UB[0:4] -> GM:y[4:8]",
-    "buffer loaded again after its last read": COMPUTE + "set V_MTE2 0\nwait V_MTE2 0\n" + LOAD + "barrier ALL\n" + STORE,
+    "buffer loaded again after its last read": COMPUTE + BACK + LOAD + "barrier ALL\n" + STORE,
     "scalar read of a result": COMPUTE + "set V_S 0\nwait V_S 0\nS UB[4] ->",
     "scalar write before an instruction": "S -> UB[0]\nset S_V 0\nwait S_V 0\n" + COMPUTE + "barrier ALL\n" + STORE,
     "scalar read, then overwritten": "S UB[0] ->\nset S_V 0\nwait S_V 0\nV UB[4:8] -> UB[0:4]",
@@ -63,6 +65,7 @@ def test_what_touches_different_bytes_needs_no_order() -> None:
 def test_a_race_that_nobody_can_see_is_none() -> None:
     dead = "V UB[0:4] -> UB[4:8]\nMTE2 GM:x[0:4] -> UB[4:8]\n"
     assert not racy(dead)
+    assert Explorer(trace(dead), autosync=False).verdict().racy_inside
     assert racy(dead + "barrier ALL\n" + STORE)
 
 
@@ -89,9 +92,7 @@ def test_wait_holds_its_own_pipe_alone() -> None:
 
 
 def test_order_goes_through_a_third_pipe() -> None:
-    assert not racy(
-        LOAD + "set MTE2_V 0\nwait MTE2_V 0\nset V_MTE3 0\nwait V_MTE3 0\nMTE3 UB[0:4] -> GM:y[0:4]"
-    )
+    assert not racy(LOAD + "set MTE2_V 0\nwait MTE2_V 0\nset V_MTE3 0\nwait V_MTE3 0\nMTE3 UB[0:4] -> GM:y[0:4]")
 
 
 def test_stalled_program_issues_nothing() -> None:
@@ -167,5 +168,5 @@ def test_both_schedules_of_a_race_are_shown() -> None:
 
 def test_too_large_a_search_is_given_up_loudly() -> None:
     many = "".join(f"MTE3 UB[{4 * i}:{4 * i + 4}] => GM:y[0:4]\n" for i in range(3))
-    with pytest.raises(TooManySchedules):
+    with pytest.raises(TooManySchedulesError):
         Explorer(trace(many), autosync=False, most=5).results(reduce=False)

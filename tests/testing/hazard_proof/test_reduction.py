@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentkernel.testing.hazard_proof.explorer import Explorer, Result, _Run
-from agentkernel.testing.hazard_proof.machine import Event
+from agentkernel.testing.hazard_proof.machine import Event, Step
 from agentkernel.testing.hazard_proof.trace import Trace
 
 from .traces import trace
@@ -43,45 +43,53 @@ def test_reduced_search_finds_the_same_results(program: Trace, autosync: bool) -
     explorer = Explorer(program, autosync=autosync)
     everything = explorer.results(reduce=False)
     assert explorer.results() == everything
-    assert explorer.verdict().racy == (len(everything) > 1)
+    verdict = explorer.verdict()
+    assert verdict.racy == (len({result.outside for result in everything}) > 1)
+    assert verdict.racy_inside == (len(everything) > 1)
 
 
-def order_of_facts(explorer: Explorer) -> set[tuple[Event, Event]] | None:
-    """Which event comes before which, read off the program as a graph; None where a wait has no set."""
-    steps = explorer.program.steps
-    before: dict[int, set[int]] = {i: set() for i in range(len(steps))}
+def step_order(steps: list[Step]) -> dict[int, set[int]] | None:
+    """For each step those that are over before it is; None where a wait has no set or steps wait for each other."""
+    before: dict[int, set[int]] = {}
     sets: dict[object, list[int]] = {}
     for i, step in enumerate(steps):
         if step.kind == "set":
             sets.setdefault(step.flag, []).append(i)
-    taken: dict[object, int] = {}
     for i, step in enumerate(steps):
-        earlier = range(i)
-        before[i] |= {j for j in earlier if steps[j].pipe == "program"}  # nothing is issued while the program stalls
+        # nothing is issued while the program stalls
+        before[i] = {j for j in range(i) if steps[j].pipe == "program" or is_over_first(steps[j], step)}
         if step.kind == "wait":
-            number = taken.get(step.flag, 0)
-            taken[step.flag] = number + 1
+            number = sum(other.kind == "wait" and other.flag == step.flag for other in steps[:i])
             if number >= len(sets.get(step.flag, [])):
                 return None
             before[i].add(sets[step.flag][number])
-        same = [j for j in earlier if steps[j].pipe == step.pipe]
-        if step.kind in ("set", "barrier") or step.pipe == "S":
-            before[i] |= set(same)
-        elif step.kind == "stall":
-            before[i] |= {j for j in earlier if step.awaits in ("ALL", steps[j].pipe)}
-        else:
-            before[i] |= {j for j in same if steps[j].kind in ("wait", "barrier")}
     for _ in steps:
-        for i in before:
-            before[i] |= {k for j in before[i] for k in before[j]}
-    if any(i in before[i] for i in before):
+        for known in before.values():
+            known |= {k for j in known for k in before[j]}
+    return None if any(i in known for i, known in before.items()) else before
+
+
+def is_over_first(earlier: Step, step: Step) -> bool:
+    """Whether a step waits for one of the same pipe that the program issued before it."""
+    if step.kind == "stall":
+        return step.awaits in ("ALL", earlier.pipe)
+    if step.pipe != earlier.pipe:
+        return False
+    return step.kind in ("set", "barrier") or step.pipe == "S" or earlier.kind in ("wait", "barrier")
+
+
+def order_of_facts(explorer: Explorer) -> set[tuple[Event, Event]] | None:
+    """Which event comes before which, read off the program as a graph; None where something waits for ever."""
+    steps, events = explorer.program.steps, explorer.program.events
+    before = step_order(steps)
+    if before is None:
         return None
-    pairs = {(e, f) for events in explorer.program.events for e in events for f in events if f.write and not e.write}
+    pairs = {(own[0], own[1]) for own in events if len(own) == 2}
     works = {step.work: i for i, step in enumerate(steps) if step.kind == "work"}
     for work, i in works.items():
         for other, j in works.items():
             if j in before[i]:
-                pairs |= {(e, f) for e in explorer.program.events[other] for f in explorer.program.events[work]}
+                pairs |= {(e, f) for e in events[other] for f in events[work]}
     return pairs
 
 

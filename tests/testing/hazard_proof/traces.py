@@ -1,9 +1,9 @@
 """Traces by hand: a line per entry.
 
-    MTE2 GM:x[0:4] -> UB[0:4]         an instruction; several operands are joined by +
-    S UB[0] ->                        a scalar read;  `raw S` for one that auto-sync does not cover
-    MTE3 UB[0:4] => GM:y[0:4]         an atomic store
-    set MTE2_V 0 / wait MTE2_V 0 / barrier V / barrier ALL / stall V
+MTE2 GM:x[0:4] -> UB[0:4]         an instruction; several operands are joined by +
+S UB[0] ->                        a scalar read;  `raw S` for one that auto-sync does not cover
+MTE3 UB[0:4] => GM:y[0:4]         an atomic store
+set MTE2_V 0 / wait MTE2_V 0 / barrier V / barrier ALL / stall V
 """
 
 from __future__ import annotations
