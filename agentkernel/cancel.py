@@ -8,9 +8,12 @@ nobody sees because nobody waits.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 _ANNOUNCED: ContextVar[threading.Event | None] = ContextVar("agentkernel-abandoned", default=None)
 
@@ -43,3 +46,18 @@ def raise_if_abandoned() -> None:
     event = announced()
     if event is not None and event.is_set():
         raise AbandonedError("nobody waits for this any more")
+
+
+async def in_thread(function: Callable[[], Result]) -> Result:
+    """Run something that blocks in a thread; when the caller is cancelled, its child processes are killed.
+
+    Called on an event loop's own thread, it would keep ctrl-C from being heard until it returns.
+    """
+    import asyncio
+
+    abandoned = threading.Event()
+    try:
+        with abandoned_by(abandoned):
+            return await asyncio.to_thread(function)
+    finally:
+        abandoned.set()

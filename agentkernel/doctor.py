@@ -27,9 +27,13 @@ class Check(BaseModel):
     """Whether the default job (the simulator, no endpoint) needs it."""
 
 
-def checks() -> list[Check]:
-    """Look at everything. Nothing that is missing raises; building the runtime may take a minute the first time."""
-    return [*_simulator(), _line_tables(), _tree_sitter(), _memory(), _cann(), _card(), _endpoint()]
+def checks(tell: Callable[[str], None] | None = None) -> list[Check]:
+    """Look at everything. Nothing that is missing raises.
+
+    Args:
+        tell: Is told before something takes long: building the runtime may take a minute the first time.
+    """
+    return [*_simulator(tell), _line_tables(), _tree_sitter(), _memory(), _cann(), _card(), _endpoint()]
 
 
 def _attempt(name: str, look: Callable[[], str], *, required: bool) -> Check:
@@ -39,7 +43,7 @@ def _attempt(name: str, look: Callable[[], str], *, required: bool) -> Check:
         return Check(name=name, ok=False, detail=error.message, hint=error.hint, required=required)
 
 
-def _simulator() -> list[Check]:
+def _simulator(tell: Callable[[str], None] | None) -> list[Check]:
     """Compiler, cache, precompiled header and the walls, each resting on the one before."""
     from agentkernel.simulator.cache import Runtime, cache_folder, open_runtime
     from agentkernel.simulator.compiler import Compiler, find_compiler
@@ -54,7 +58,7 @@ def _simulator() -> list[Check]:
     def cache() -> str:
         it = found["compiler"]
         assert isinstance(it, Compiler)
-        found["runtime"] = open_runtime(it)
+        found["runtime"] = open_runtime(it, tell=tell)
         return str(cache_folder())
 
     result = [_attempt("C++ compiler", compiler, required=True)]

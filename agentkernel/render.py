@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from agentkernel.diagnostic import Diagnostic, Location
+from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.kernel import Kernel
 from agentkernel.verdict import CaseResult, Stage, Verdict
 
@@ -204,7 +204,19 @@ def _last_line(verdict: Verdict) -> str:
         return f"passed: {len(verdict.cases)} of {len(verdict.cases)} cases ({where}{time})"
     passed = sum(case.passed for case in verdict.cases)
     count = f", {passed} of {len(verdict.cases)} cases passed" if verdict.cases else ""
-    return f"failed at {_STAGE_WORDS[verdict.stage]}{count} ({where})"
+    return f"failed {_why(verdict)}{count} ({where})"
+
+
+def _why(verdict: Verdict) -> str:
+    """What failed it: where it ended, or, if it ran to its end, its numbers or what was seen beside them."""
+    found = [d for _, d in _with_case(verdict) if d.is_error]
+    if verdict.stage is not Stage.VERIFY or not found or any(d.level is Level.NUMERIC for d in found):
+        return f"at {_STAGE_WORDS[verdict.stage]}"
+    codes = tuple(dict.fromkeys(d.code for d in found))
+    judged = all(case.errors for case in verdict.cases)
+    agree = judged and not any(error.mismatched for case in verdict.cases for error in case.errors)
+    right = " (the values agree with the reference)" if agree and "output-not-written" not in codes else ""
+    return f"by {_names(codes)}{right}"
 
 
 _STAGE_WORDS = {

@@ -29,6 +29,7 @@ from agentkernel._wiring import (
     toolchain_of,
     versions_of,
 )
+from agentkernel.cancel import in_thread
 from agentkernel.errors import ConfigError, StoreError
 from agentkernel.events import OnEvent
 from agentkernel.kernel import Kernel
@@ -159,7 +160,7 @@ async def asolve(
             sampling=(sampling or Sampling()).model_copy(update={"seed": seed}),
             budget=Budget(turns=turns, tokens=tokens, seconds=seconds),
             created=datetime.now(UTC),
-            versions=versions_of(tools),
+            versions=await in_thread(lambda: versions_of(tools)),
         )
     store = place.store()
     with closing_store(store):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from agentkernel.cancel import abandoned_by, raise_if_abandoned
+from agentkernel.cancel import in_thread, raise_if_abandoned
 from agentkernel.diagnostic import Diagnostic
 from agentkernel.events import Event, OnEvent
 from agentkernel.kernel import Kernel
@@ -101,13 +100,8 @@ class RunContext:
 
     async def blocking(self, function: Callable[[], Result]) -> Result:
         """Run something that blocks in a thread, when a slot is free; its processes are killed when it is cancelled."""
-        abandoned = threading.Event()
         async with self.slots:
-            try:
-                with abandoned_by(abandoned):
-                    return await asyncio.to_thread(function)
-            finally:
-                abandoned.set()
+            return await in_thread(function)
 
     async def run_cases(self, build: Build) -> tuple[CaseRun, ...]:
         """Run and judge every case; when it is cancelled, no further one is begun."""

@@ -50,6 +50,30 @@ class Stuck(ToyToolchain):
             raise
 
 
+class Unprepared(ToyToolchain):
+    """A toolchain that has to be built before it can say its version."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stuck = threading.Event()
+
+    @property
+    def versions(self) -> dict[str, str]:
+        self.stuck.set()
+        processes.run(FOREVER, timeout=3600)
+        return {}
+
+
+async def test_a_toolchain_that_is_being_prepared_is_given_up_too(tmp_path: Path) -> None:
+    tools = Unprepared()
+    call = asyncio.create_task(asolve(toy_task(), model=ScriptedClient([]), toolchain=tools, runs=tmp_path))
+    await asyncio.to_thread(tools.stuck.wait)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await asyncio.get_running_loop().shutdown_default_executor()
+
+
 @pytest.mark.parametrize("where", ["build", "run"])
 async def test_a_cancelled_run_kills_its_processes_and_goes_on_later(tmp_path: Path, where: str) -> None:
     stuck = Stuck(where)

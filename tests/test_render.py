@@ -126,7 +126,7 @@ def test_a_verdict_ends_with_its_result_and_where_its_times_are_from() -> None:
         passed=False,
         stage=Stage.VERIFY,
         toolchain="simulator",
-        cases=(case("small", passed=True), case("tail", HAZARD)),
+        cases=(case("small", passed=True), case("tail", HAZARD, wrong("values"))),
     )
     text = verdict_for_person(failed, KERNEL)
     assert "small  passed  3.50 us simulated  z: MERE 2.50e-01, MARE 2.00e+00 (t 9.77e-04)" in text
@@ -136,5 +136,13 @@ def test_a_verdict_ends_with_its_result_and_where_its_times_are_from() -> None:
     good = Verdict(passed=True, stage=Stage.VERIFY, toolchain="simulator", cases=(case("small", passed=True),))
     assert verdict_for_person(good).endswith("passed: 1 of 1 cases (simulator, simulated, 3.50 us)")
     assert case_lines(failed)[1].startswith("tail: FAILED")
+    hasty = case("small", HAZARD, passed=True).model_copy(update={"passed": False})
+    hazard = Verdict(passed=False, stage=Stage.VERIFY, toolchain="simulator", cases=(hasty,))
+    assert verdict_for_person(hazard).endswith(
+        "failed by missing-sync (the values agree with the reference), 0 of 1 cases passed (simulator, simulated)"
+    )
+    gaps = Diagnostic(code="output-not-written", level=Level.RUNTIME, message="8 of 64 elements were never written.")
+    unwritten = hazard.model_copy(update={"cases": (hasty.model_copy(update={"diagnostics": (gaps,)}),)})
+    assert "failed by output-not-written, 0 of 1" in verdict_for_person(unwritten)
     early = Verdict(passed=False, stage=Stage.CHECK, toolchain="simulator", diagnostics=(UNKNOWN,))
     assert verdict_for_person(early, KERNEL).endswith("failed at the API check (simulator, simulated)")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agentkernel.cli.options import JsonOption
+from agentkernel.cli.options import JsonOption, say
 
 NEEDED = 3
 """Exit status when something that the default job needs is missing (as for a broken toolchain)."""
@@ -20,7 +20,7 @@ def doctor(
     """Say what works on this machine, what is missing and how to get it."""
     from agentkernel.doctor import checks
 
-    found = checks()
+    found = checks(None if as_json or quiet else say)
     broken = [check for check in found if check.required and not check.ok]
     if as_json:
         typer.echo(json.dumps({"ok": not broken, "checks": [check.model_dump() for check in found]}, indent=2))

@@ -35,6 +35,6 @@ def verify(
     configure_logging(verbose)
     spec = load_task(task)
     candidate = read_kernel(kernel, spec)
-    verdict = judge(candidate, spec, make_toolchain(toolchain), cases=case or None, check=check)
+    verdict = judge(candidate, spec, make_toolchain(toolchain, quiet=as_json), cases=case or None, check=check)
     typer.echo(verdict.model_dump_json(indent=2) if as_json else verdict_for_person(verdict, candidate))
     return 0 if verdict.passed else 1

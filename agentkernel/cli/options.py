@@ -30,8 +30,17 @@ ModelOption = Annotated[
 ]
 
 
-def make_toolchain(name: str) -> Toolchain:
+def say(text: str) -> None:
+    """One line on stderr about what is going on."""
+    typer.echo(f"agentkernel: {text} ...", err=True)
+
+
+def make_toolchain(name: str, *, quiet: bool = False) -> Toolchain:
     """The toolchain of a name.
+
+    Args:
+        name: `simulator` or `cann`.
+        quiet: Do not say on stderr what takes long.
 
     Raises:
         ConfigError: There is no toolchain of that name.
@@ -42,7 +51,7 @@ def make_toolchain(name: str) -> Toolchain:
     if name == "simulator":
         from agentkernel.toolchains.simulator import SimulatorToolchain
 
-        return SimulatorToolchain()
+        return SimulatorToolchain(tell=None if quiet else say)
     if name == "cann":
         from agentkernel.toolchains.cann import CannToolchain
 

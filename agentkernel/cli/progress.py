@@ -55,7 +55,8 @@ class Progress:
                 ran = f", {event.cases_passed} of {event.cases} cases pass" if event.cases else ""
                 return f"  turn {event.attempt + 1} fails at {event.stage}: {', '.join(event.codes)}{ran}"
             case RunEnded():
-                return f"  ends: {event.outcome} after {event.attempts} turns in {event.seconds:.1f} s"
+                turns = f"{event.attempts} turn{'s' if event.attempts != 1 else ''}"
+                return f"  ends: {event.outcome} after {turns} in {event.seconds:.1f} s"
             case _:
                 return ""
 

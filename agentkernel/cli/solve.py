@@ -54,7 +54,7 @@ def solve(
     if task is None and resume is None:
         raise ConfigError("no task is given", hint="`agentkernel bench list` names the shipped ones")
     spec = None if task is None else load_task(task)
-    tools = make_toolchain(toolchain)
+    tools = make_toolchain(toolchain, quiet=as_json)
     with Progress(quiet=as_json) as progress:
         result = solve_task(
             spec,

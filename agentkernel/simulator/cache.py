@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import errno
 import fcntl
 import hashlib
@@ -12,12 +13,13 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from agentkernel.cancel import raise_if_abandoned
 from agentkernel.errors import ToolchainError
 from agentkernel.simulator import flags, processes
 from agentkernel.simulator.compiler import Compiler
@@ -53,6 +55,8 @@ EXPORTS = "{ global: akrt_launch; local: *; };\n"
 BUILD_SECONDS = 600.0
 KEEP_SECONDS = 7 * 86400.0
 KEEP_ENTRIES = 6
+LOCK_SECONDS = 0.1
+"""Between two attempts to get the lock of an entry."""
 SAMPLE = 1 << 16
 """Bytes at each end of an artifact that are compared with its record on opening."""
 
@@ -125,7 +129,12 @@ def cache_folder() -> Path:
 
 
 def open_runtime(
-    compiler: Compiler, *, root: Path | None = None, sources: Path = SOURCES, strict: bool = False
+    compiler: Compiler,
+    *,
+    root: Path | None = None,
+    sources: Path = SOURCES,
+    strict: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> Runtime:
     """The runtime of a compiler, built now where the cache does not hold it (a minute, once).
 
@@ -137,6 +146,7 @@ def open_runtime(
         root: The cache folder; by default `cache_folder()`.
         sources: Folder with `runtime/`, `include/` and `jail/`.
         strict: Turn warnings into errors.
+        tell: Is told why this call takes long, before it does.
 
     Raises:
         ToolchainError: The folder cannot be written, the disk is full, or our sources do not compile.
@@ -152,8 +162,10 @@ def open_runtime(
         return runtime
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with _locked(root / f"{key[:24]}.lock"):
+        with _locked(root / f"{key[:24]}.lock", tell):
             if not _intact(runtime):
+                if tell is not None:
+                    tell(f"building the simulator with {compiler}: a minute or two, once")
                 _build(runtime, texts, root / "objects", strict)
                 _prune(root, keep=runtime.folder)
     except OSError as error:
@@ -183,9 +195,20 @@ def _read_sources(sources: Path) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _locked(path: Path, tell: Callable[[str], None] | None) -> Iterator[None]:
+    """Hold a lock file. It is asked for again and again: a blocked call could not be abandoned."""
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        told = tell is None
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                raise_if_abandoned()
+            if not told and tell is not None:
+                tell("another process is building the simulator: waiting for it")
+            told = True
+            time.sleep(LOCK_SECONDS)
         yield
 
 
@@ -244,8 +267,10 @@ class _Builder:
         units = sorted(name for name in self._texts if name.startswith("runtime/") and name.endswith(".cpp"))
         with ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
             try:
-                prelude = pool.submit(self._prelude)
-                built = list(pool.map(self._unit, units))
+                # the context tells the threads when nobody waits any more (`agentkernel.cancel`)
+                prelude = pool.submit(contextvars.copy_context().run, self._prelude)
+                waiting = [pool.submit(contextvars.copy_context().run, self._unit, unit) for unit in units]
+                built = [unit.result() for unit in waiting]
                 prelude.result()
             except BaseException:  # also ctrl-C: the compilers run in sessions of their own and would go on
                 self._stop.set()

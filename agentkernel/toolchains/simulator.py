@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -40,6 +41,7 @@ class SimulatorToolchain:
         keep: Leave builds on disk when the toolchain is closed (`folder` says where).
         timeline: Folder that a Perfetto timeline per run is written to; none by default.
         insecure: Run candidates even where no system-call filter holds.
+        tell: Is told before something takes long: the first use of a compiler builds the simulator with it.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class SimulatorToolchain:
         keep: bool = False,
         timeline: str | Path | None = None,
         insecure: bool = False,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         if timeout <= 0 or seed < 0:
             raise ConfigError("timeout must be positive and seed not negative", hint="leave them at their defaults")
@@ -60,6 +63,7 @@ class SimulatorToolchain:
             autosync=autosync, seed=seed, timeout=timeout, timeline=None if timeline is None else Path(timeline)
         )
         self._insecure = insecure
+        self._tell = tell
         self._lock = threading.Lock()
         self._ready: tuple[Runtime, Walls] | None = None
         self._builds: dict[tuple[str, str], Build] = {}
@@ -154,7 +158,7 @@ class SimulatorToolchain:
     def _prepare_machine(self) -> tuple[Runtime, Walls]:
         with self._lock:
             if self._ready is None:
-                runtime = open_runtime(find_compiler())
+                runtime = open_runtime(find_compiler(), tell=self._tell)
                 walls = probe(runtime)
                 walls.require(insecure=self._insecure)
                 self._ready = (runtime, walls)

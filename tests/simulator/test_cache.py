@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from agentkernel.cancel import in_thread
 from agentkernel.errors import ToolchainError
 from agentkernel.simulator import cache
 from agentkernel.simulator.cache import cache_folder, open_runtime
@@ -57,9 +59,9 @@ class Bench:
         self.program.write_text(FAKE.format(log=self.log, extra=extra))
         self.program.chmod(0o755)
 
-    def open(self, **changes):
+    def open(self, tell=None, **changes):
         fields = {"command": (str(self.program),), "kind": "gcc", "version": "12.0.0", "target": "t", "cpu": "c"}
-        return open_runtime(Compiler(**(fields | changes)), root=self.root, sources=self.sources)
+        return open_runtime(Compiler(**(fields | changes)), root=self.root, sources=self.sources, tell=tell)
 
     def calls(self) -> int:
         return len(self.log.read_text().splitlines()) if self.log.exists() else 0
@@ -177,6 +179,29 @@ def test_two_processes_build_one_entry_once(bench, tmp_path):
     folders = {process.communicate(timeout=60)[0] for process in both}
     assert len(folders) == 1
     assert bench.calls() == CALLS
+
+
+def test_what_takes_long_is_said_before_and_only_then(bench):
+    told = []
+    bench.open(told.append)
+    bench.open(told.append)
+    assert len(told) == 1 and "building the simulator with gcc 12.0.0" in told[0]
+
+
+async def test_a_build_or_a_wait_for_one_that_nobody_wants_any_more_ends(bench, tmp_path):
+    bench.compiler_says(f"echo $$ >> {tmp_path / 'pids'}; exec sleep 60")
+    told = []
+    calls = [asyncio.create_task(in_thread(lambda: bench.open(told.append))) for _ in range(2)]
+    while len(told) < 2 or not (tmp_path / "pids").exists():
+        await asyncio.sleep(0.02)
+    assert sum("another process" in line for line in told) == 1
+    for call in calls:
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    await asyncio.get_running_loop().shutdown_default_executor()  # as `asyncio.run` does: it waits for the threads
+    for pid in (tmp_path / "pids").read_text().split():
+        assert not Path(f"/proc/{pid}").exists()
 
 
 def test_ctrl_c_ends_the_compilers_and_leaves_nothing_that_looks_finished(bench, tmp_path):
