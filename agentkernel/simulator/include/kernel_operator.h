@@ -17,5 +17,6 @@
 #include "ascendc/data_copy.h"
 #include "ascendc/system.h"
 #include "ascendc/raw.h"
+#include "ascendc/transpose.h"
 #include "ascendc/library.h"
 #include "ascendc/generated_unsupported.h"

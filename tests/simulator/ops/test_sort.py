@@ -159,6 +159,5 @@ def test_a_sort_that_nothing_orders_after_its_load_is_a_hazard(toolchain: Simula
         "    DataCopy(zGlobal, z, 64);"
     )
     done = run(body, X, OUT, toolchain=toolchain)
-    assert done.codes == ("missing-sync",)
     found = {(d.apis[0], d.evidence["kind"]) for d in done.diagnostics if d.code == "missing-sync"}
     assert ("Sort32", "RAW") in found and ("DataCopy", "RAW") in found

@@ -66,6 +66,24 @@ struct MergeCall {
   bool suspend = false;  // stop where a queue runs empty
 };
 
+// 16 blocks that become columns: TransDataTo5HD. Strides in 32-byte blocks; the halves matter for 8-bit elements.
+struct RowsCall {
+  bool dst_high = false;
+  bool src_high = false;
+  uint8_t repeat = 1;
+  uint16_t dst_stride = 0;
+  uint16_t src_stride = 0;
+};
+
+// Transpose between NCHW and NHWC.
+struct TransposeCall {
+  uint16_t n = 0;
+  uint16_t c = 0;
+  uint16_t h = 0;
+  uint16_t w = 0;
+  bool to_last = false;  // NCHW -> NHWC
+};
+
 }  // namespace akrt
 
 extern "C" {
@@ -132,6 +150,18 @@ void akrt_v_sort32(const char* api, const akrt::Local& dst, const akrt::Local& s
 // Merges sorted queues of such structs; `sources` are four tensors.
 void akrt_v_merge_sort(const char* api, const akrt::Local& dst, const akrt::Local* sources,
                        const akrt::MergeCall& call, akrt::Site site);
+
+// 16 x 16 elements of 16 bits.
+void akrt_v_transpose16(const char* api, const akrt::Local& dst, const akrt::Local& src, akrt::Site site);
+void akrt_v_transpose_layout(const char* api, const akrt::Local& dst, const akrt::Local& src, const akrt::Local& work,
+                             const akrt::TransposeCall& call, akrt::Site site);
+// `dst` and `src` are 16 tensors each, or tensors of 16 host addresses, or the first of two VA registers.
+void akrt_v_rows_to_columns(const char* api, const akrt::Local* dst, const akrt::Local* src,
+                            const akrt::RowsCall& call, akrt::Site site);
+void akrt_v_rows_listed(const char* api, akrt::DType dtype, const akrt::Local& dst, const akrt::Local& src,
+                        const akrt::RowsCall& call, akrt::Site site);
+void akrt_v_rows_by_register(const char* api, akrt::DType dtype, int32_t dst, int32_t src, const akrt::RowsCall& call,
+                             akrt::Site site);
 
 void akrt_d_load(const char* api, const akrt::Local& dst, const akrt::Global& src, const akrt::Burst& burst,
                  akrt::Site site);

@@ -48,11 +48,6 @@ AK_API inline void GetStoreAtomicConfig(uint16_t&, uint16_t&) AK_STOP("GetStoreA
 template <typename T>
 AK_API void MrgSort4(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP("MrgSort4")
 
-template <typename T>
-AK_API void Transpose(const LocalTensor<T>&, const LocalTensor<T>&) AK_STOP("Transpose")
-template <typename T>
-AK_API void Transpose(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&,
-                      const TransposeParamsExt&) AK_STOP("Transpose")
 #define AK_CONFUSION(Api)                                                                                \
   template <typename T>                                                                                  \
   AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, TransposeType, \
@@ -63,16 +58,7 @@ AK_API void Transpose(const LocalTensor<T>&, const LocalTensor<T>&, const LocalT
 AK_CONFUSION(Transpose)
 AK_CONFUSION(ConfusionTranspose)
 #undef AK_CONFUSION
-template <typename T>
-AK_API void TransDataTo5HD(const LocalTensor<T> (&)[NCHW_CONV_ADDR_LIST_SIZE],
-                           const LocalTensor<T> (&)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams&)
-    AK_STOP("TransDataTo5HD")
-template <typename T>
-AK_API void TransDataTo5HD(uint64_t[NCHW_CONV_ADDR_LIST_SIZE], uint64_t[NCHW_CONV_ADDR_LIST_SIZE],
-                           const TransDataTo5HDParams&) AK_STOP("TransDataTo5HD")
-template <typename T>
-AK_API void TransDataTo5HD(const LocalTensor<uint64_t>&, const LocalTensor<uint64_t>&, const TransDataTo5HDParams&)
-    AK_STOP("TransDataTo5HD")
+
 // Fills global memory through the free end of UB. What reads it afterwards has to wait for MTE3.
 template <typename T>
 AK_API void InitOutput(GlobalTensor<T> gm, uint32_t size, T value = 0) {

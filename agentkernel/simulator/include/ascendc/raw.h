@@ -134,8 +134,26 @@ AK_RAW_SCALARS(vmaxs, kMaxs)
 AK_RAW_SCALARS(vmins, kMins)
 AK_RAW_SCALAR(vlrelu, kLeakyRelu, half)
 AK_RAW_SCALAR(vlrelu, kLeakyRelu, float)
+AK_RAW_SCALAR(vshl, kShiftLeft, int16_t)
+AK_RAW_SCALAR(vshl, kShiftLeft, uint16_t)
+AK_RAW_SCALAR(vshl, kShiftLeft, int32_t)
+AK_RAW_SCALAR(vshl, kShiftLeft, uint32_t)
 #undef AK_RAW_SCALARS
 #undef AK_RAW_SCALAR
+
+// Rounding adds the last bit that is shifted out; unsigned types have none.
+#define AK_RAW_VSHR(T, Rounding)                                                                                   \
+  AK_API inline void vshr(T* dst, T* src, T scalar, uint8_t repeat, uint16_t dstBlk, uint16_t srcBlk,              \
+                          uint16_t dstRep, uint16_t srcRep, bool round) {                                          \
+    using namespace AscendC::akc;                                                                                  \
+    akrt_v_scalar(round ? akrt::VecOp::Rounding : akrt::VecOp::kShiftRight, "vshr", RawLocal(dst), RawLocal(src),  \
+                  Raw<T>(scalar), RawWalk(repeat, dstBlk, srcBlk, 1, dstRep, srcRep, 8), AK_SITE);                 \
+  }
+AK_RAW_VSHR(int16_t, kShiftRightRound)
+AK_RAW_VSHR(int32_t, kShiftRightRound)
+AK_RAW_VSHR(uint16_t, kShiftRight)
+AK_RAW_VSHR(uint32_t, kShiftRight)
+#undef AK_RAW_VSHR
 
 #define AK_RAW_DUP(T)                                                                                         \
   AK_API inline void vector_dup(T* dst, T value, uint8_t repeat, uint16_t dstBlk, uint16_t, uint8_t dstRep,   \
@@ -167,6 +185,34 @@ AK_RAW_VCADD(half)
 AK_RAW_VCADD(float)
 #undef AK_RAW_VCADD
 
+#define AK_RAW_REDUCE(name, Call, ...)                                                                           \
+  AK_RAW_REDUCE_T(name, half, Call, __VA_ARGS__)                                                                 \
+  AK_RAW_REDUCE_T(name, float, Call, __VA_ARGS__)
+#define AK_RAW_REDUCE_T(name, T, Call, ...)                                                                      \
+  AK_API inline void name(T* dst, T* src, uint8_t repeat, uint16_t dstRep, uint16_t srcBlk, uint16_t srcRep) {   \
+    using namespace AscendC::akc;                                                                                \
+    Call(__VA_ARGS__ __VA_OPT__(, ) #name, RawLocal(dst), RawLocal(src),                                         \
+         RawWalk(repeat, 1, srcBlk, 1, dstRep, srcRep, 8), AK_SITE);                                             \
+  }
+AK_RAW_REDUCE(vcgadd, akrt_v_reduce_block, akrt::ReduceOp::kSum)
+AK_RAW_REDUCE(vcgmax, akrt_v_reduce_block, akrt::ReduceOp::kMax)
+AK_RAW_REDUCE(vcgmin, akrt_v_reduce_block, akrt::ReduceOp::kMin)
+AK_RAW_REDUCE(vcpadd, akrt_v_reduce_pair)
+#undef AK_RAW_REDUCE
+#undef AK_RAW_REDUCE_T
+#define AK_RAW_EXTREME(name, Op, T)                                                                              \
+  AK_API inline void name(T* dst, T* src, uint8_t repeat, uint16_t dstRep, uint16_t srcBlk, uint16_t srcRep,     \
+                          Order_t order) {                                                                       \
+    using namespace AscendC::akc;                                                                                \
+    akrt_v_reduce_whole(akrt::ReduceOp::Op, #name, RawLocal(dst), RawLocal(src), static_cast<uint8_t>(order),    \
+                        RawWalk(repeat, 1, srcBlk, 1, dstRep, srcRep, 8), AK_SITE);                              \
+  }
+AK_RAW_EXTREME(vcmax, kMax, half)
+AK_RAW_EXTREME(vcmax, kMax, float)
+AK_RAW_EXTREME(vcmin, kMin, half)
+AK_RAW_EXTREME(vcmin, kMin, float)
+#undef AK_RAW_EXTREME
+
 AK_API inline void copy_ubuf_to_ubuf(__ubuf__ void* dst, __ubuf__ void* src, uint8_t, uint16_t nBurst,
                                      uint16_t lenBurst, uint16_t srcGap, uint16_t dstGap) {
   using namespace AscendC::akc;
@@ -187,3 +233,58 @@ AK_API inline void copy_ubuf_to_gm(__gm__ void* dst, __ubuf__ void* src, uint8_t
                RawLocal(src, akrt::DType::kUint8), Blocks({nBurst, lenBurst, srcGap, dstGap}, dstGap, srcGap),
                AK_SITE);
 }
+
+// Byte-granular in global memory: the gap there is in bytes, the gap in UB in blocks. The padding is what the register
+// of set_mov_pad_val holds.
+#define AK_RAW_ALIGN(bits)                                                                                          \
+  AK_API inline void copy_gm_to_ubuf_align_b##bits(__ubuf__ void* dst, __gm__ void* src, uint8_t, uint16_t nBurst,  \
+                                                   uint32_t lenBurst, uint8_t leftPad, uint8_t rightPad,            \
+                                                   uint32_t srcGap, uint32_t dstGap) {                              \
+    using namespace AscendC::akc;                                                                                   \
+    akrt_d_load("copy_gm_to_ubuf_align_b" #bits, RawLocal(dst, akrt::DType::kUint##bits),                           \
+                {reinterpret_cast<uint64_t>(src), 0, akrt::DType::kUint##bits},                                     \
+                WithPad(Padded(nBurst, lenBurst, srcGap, dstGap), false, leftPad, rightPad, 0), AK_SITE);           \
+  }                                                                                                                 \
+  AK_API inline void copy_ubuf_to_gm_align_b##bits(__gm__ void* dst, __ubuf__ void* src, uint8_t, uint16_t nBurst,  \
+                                                   uint32_t lenBurst, uint8_t, uint8_t, uint32_t srcGap,            \
+                                                   uint32_t dstGap) {                                               \
+    using namespace AscendC::akc;                                                                                   \
+    akrt_d_store("copy_ubuf_to_gm_align_b" #bits, {reinterpret_cast<uint64_t>(dst), 0, akrt::DType::kUint8},        \
+                 RawLocal(src, akrt::DType::kUint##bits), Padded(nBurst, lenBurst, dstGap, srcGap), AK_SITE);       \
+  }
+AK_RAW_ALIGN(8)
+AK_RAW_ALIGN(16)
+AK_RAW_ALIGN(32)
+#undef AK_RAW_ALIGN
+
+namespace AscendC {
+
+template <typename T>
+AK_API void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
+  AK_VECTOR_ONLY;
+  akrt_d_store("DataCopyUB2GMImpl", {reinterpret_cast<uint64_t>(dst), 0, akc::kDType<T>}, akc::RawLocal(src),
+               akc::Blocks(intriParams, intriParams.dstStride, intriParams.srcStride), AK_SITE);
+}
+
+template <typename T>
+AK_API void DuplicateImpl(__ubuf__ T* dst, const T& scalarValue, const int32_t& count) {
+  AK_CHECK_DTYPE_AS(DuplicateImpl, Duplicate, T);
+  AK_VECTOR_ONLY;
+  akrt_v_duplicate("DuplicateImpl", akc::RawLocal(dst), akc::Raw<T>(scalarValue), akc::Count(count), AK_SITE);
+}
+#define AK_DUPLICATE(MaskType)                                                                                       \
+  template <typename T, bool isSetMask = true>                                                                       \
+  AK_API void DuplicateImpl(__ubuf__ T* dst, const T& scalarValue, MaskType, const uint8_t repeatTime,               \
+                            const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {                          \
+    AK_CHECK_DTYPE_AS(DuplicateImpl, Duplicate, T);                                                                  \
+    AK_VECTOR_ONLY;                                                                                                  \
+    akrt::Walk walk = akc::Masked(mask, repeatTime, isSetMask);                                                      \
+    walk.block[0] = dstBlockStride;                                                                                  \
+    walk.stride[0] = dstRepeatStride;                                                                                \
+    akrt_v_duplicate("DuplicateImpl", akc::RawLocal(dst), akc::Raw<T>(scalarValue), walk, AK_SITE);                  \
+  }
+AK_DUPLICATE(uint64_t mask)
+AK_DUPLICATE(uint64_t mask[])
+#undef AK_DUPLICATE
+
+}  // namespace AscendC
