@@ -13,7 +13,7 @@ _DEFINITION = re.compile(
     r"(?:AK_API|\binline|\bvoid)\b[^;={}()]*?\b(\w+)\(|^AK_[A-Z_]+\((\w+)[,)]|^#define (\w+)\(", re.MULTILINE
 )
 _CONSTANT_MACRO = re.compile(r"^#define (\w+)\b", re.MULTILINE)
-_UNSUPPORTED = re.compile(r'akrt_unsupported\("(\w+)(?:\(([^)"]*)\))?"')
+_UNSUPPORTED = re.compile(r'\b(?:akrt_unsupported|AK_[A-Z_]+)\((?:\w+, )?"(\w+)(?: ?\(([^)"]*)\))?"')
 
 _HEAD = """\
 # Ascend C API support
@@ -24,7 +24,7 @@ index and the simulator's headers; do not edit.
 - *simulated*: the simulator computes it, checks it and counts its time.
 - *partly*: the forms named behind it stop with `unsupported-api`.
 - *known*: it exists on the chip and the oracle knows its forms; the simulator does not have it, so that a kernel with
-  it does not compile there.
+  it does not compile there or stops with `unsupported-api`.
 - *other chips*: it does not exist on Atlas A2, or has no function there; the oracle rejects it.
 
 """

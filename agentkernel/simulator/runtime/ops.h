@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "akrt/abi_vec.h"
@@ -30,6 +31,10 @@ void complain(const char* code, const char* api, Site site, std::string message,
 
 // Ends the launch where an operand is a default-constructed tensor.
 void require_allocated(const char* api, Site site, const Local& tensor);
+
+// The scratch at the end of UB that some instructions use must not hold anybody's data: no buffer of TPipe, and none of
+// the operands (null ones are passed over).
+void check_scratch(Machine& m, const char* api, Site site, std::initializer_list<const Local*> operands);
 
 // One bit per element of a repeat.
 struct Lanes {

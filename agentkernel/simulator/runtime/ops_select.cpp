@@ -56,18 +56,6 @@ void run(Machine& m, const Selection& s) {
   }
 }
 
-// The scratch at the end of UB must not hold anybody's data.
-void check_scratch(Machine& m, const char* api, Site site, std::initializer_list<const Local*> operands) {
-  uint64_t used = m.free_tail(static_cast<uint8_t>(Position::VECCALC)).addr;  // end of TPipe's allocations
-  for (const Local* o : operands)
-    if (o != nullptr) used = std::max<uint64_t>(used, uint64_t{o->addr} + o->bytes);
-  if (used <= kScratch) return;
-  complain("scratch-overlap", api, site,
-           std::string(api) + " in this mode uses UB from " + std::to_string(kScratch) +
-               " on as scratch, but buffers reach up to " + std::to_string(used) + ".",
-           "Leave the last 8 KB of UB free: keep all buffers together within 184 KB.");
-}
-
 void issue(const char* api, const Local& dst, const Local* bits, const Local& src0, const Local* src1,
            uint64_t scalar, uint8_t mode, const Walk& walk, Site site) {
   Machine& m = Machine::current();

@@ -151,6 +151,17 @@ void require_allocated(const char* api, Site site, const Local& tensor) {
   Machine::current().fatal(std::move(f));
 }
 
+void check_scratch(Machine& m, const char* api, Site site, std::initializer_list<const Local*> operands) {
+  uint64_t used = m.free_tail(static_cast<uint8_t>(Position::VECCALC)).addr;  // end of TPipe's allocations
+  for (const Local* o : operands)
+    if (o != nullptr) used = std::max<uint64_t>(used, uint64_t{o->addr} + o->bytes);
+  if (used <= kScratch) return;
+  complain("scratch-overlap", api, site,
+           std::string(api) + " uses UB from " + std::to_string(kScratch) +
+               " on as scratch, but buffers reach up to " + std::to_string(used) + ".",
+           "Leave the last 8 KB of UB free: keep all buffers together within 184 KB.");
+}
+
 void declare(Instr& instr, const Plan& p, const Operand& o, const Local& tensor, bool write) {
   require_allocated(instr.api, instr.site, tensor);
   const auto add = [&](const Access& a) { write ? instr.writes(a) : instr.reads(a); };

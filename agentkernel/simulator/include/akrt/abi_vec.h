@@ -84,6 +84,18 @@ struct TransposeCall {
   bool to_last = false;  // NCHW -> NHWC
 };
 
+// A matrix in rows (ND) on the global side, in columns of blocks (NZ) on the local side.
+struct NzCall {
+  uint32_t matrices = 0;
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  uint32_t nd_matrix = 0;  // elements from one matrix to the next
+  uint32_t nd_row = 0;     // elements from one row to the next
+  uint32_t nz_matrix = 0;  // load: elements; store: 256 elements
+  uint32_t nz_column = 0;  // load: blocks; store: 16 elements
+  uint32_t nz_row = 1;     // load: blocks
+};
+
 }  // namespace akrt
 
 extern "C" {
@@ -94,6 +106,8 @@ void akrt_v_binary(akrt::VecOp op, const char* api, const akrt::Local& dst, cons
                    const akrt::Local& src1, const akrt::Walk& walk, akrt::Site site);
 void akrt_v_scalar(akrt::VecOp op, const char* api, const akrt::Local& dst, const akrt::Local& src, uint64_t scalar,
                    const akrt::Walk& walk, akrt::Site site);
+void akrt_v_add_deq_relu(const char* api, const akrt::Local& dst, const akrt::Local& src0, const akrt::Local& src1,
+                         const akrt::Walk& walk, akrt::Site site);
 void akrt_v_cast(const char* api, const akrt::Local& dst, const akrt::Local& src, uint8_t round_mode,
                  const akrt::Walk& walk, akrt::Site site);
 // Scalar conversion of a float: bits of the half, or of the int32, that `round_mode` gives.
@@ -169,6 +183,12 @@ void akrt_d_store(const char* api, const akrt::Global& dst, const akrt::Local& s
                   akrt::Site site);
 void akrt_d_local(const char* api, const akrt::Local& dst, const akrt::Local& src, uint16_t count, uint32_t bytes,
                   uint16_t src_gap, uint16_t dst_gap, akrt::Site site);
+
+// ND -> NZ and NZ -> ND, as loops of DataCopyPad.
+void akrt_d_load_nz(const char* api, const akrt::Local& dst, const akrt::Global& src, const akrt::NzCall& call,
+                    akrt::Site site);
+void akrt_d_store_nd(const char* api, const akrt::Global& dst, const akrt::Local& src, const akrt::NzCall& call,
+                     akrt::Site site);
 
 // `elements` copies of a value from dst on, through the free end of UB (InitOutput).
 void akrt_d_fill(const char* api, const akrt::Global& dst, uint64_t elements, uint64_t value, akrt::Site site);

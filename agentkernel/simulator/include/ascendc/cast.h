@@ -24,6 +24,34 @@ AK_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rou
   akrt_v_cast("Cast", dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(roundMode), akc::Count(count), AK_SITE);
 }
 
+// int32_t -> half multiplies by the factor of SetDeqScale. int16_t -> 8 bits is not simulated: how it rounds, and which
+// half of a block `halfBlock` means, is not documented.
+#define AK_CAST_DEQ_FORM(Api, Stop, MaskType, WalkOf)                                                                    \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>               \
+  AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<U>& src, MaskType, uint8_t repeatTime,                 \
+                  const UnaryRepeatParams& repeatParams) {                                                            \
+    AK_CHECK_PAIR(Api, T, U);                                                                                         \
+    if constexpr (!std::is_same_v<PrimT<U>, int32_t>) Stop;                                                           \
+    AK_VECTOR_ONLY;                                                                                                   \
+    akrt_v_cast(#Api, dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(RoundMode::CAST_NONE),                       \
+                akc::Strided(WalkOf(mask, repeatTime, isSetMask), repeatParams), AK_SITE);                            \
+  }
+#define AK_CAST_DEQ(Api, Stop)                                                                                        \
+  AK_CAST_DEQ_FORM(Api, Stop, const uint64_t mask[], akc::Masked)                                                     \
+  AK_CAST_DEQ_FORM(Api, Stop, const int32_t mask, akc::MaskedInt)                                                     \
+  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                      \
+  AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {                       \
+    AK_CHECK_PAIR(Api, T, U);                                                                                         \
+    if constexpr (!std::is_same_v<PrimT<U>, int32_t>) Stop;                                                           \
+    AK_VECTOR_ONLY;                                                                                                   \
+    akrt_v_cast(#Api, dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(RoundMode::CAST_NONE), akc::Count(count),    \
+                AK_SITE);                                                                                             \
+  }
+AK_CAST_DEQ(CastDeq, akrt_unsupported("CastDeq(int16_t)", AK_SITE))
+AK_CAST_DEQ(CastDequant, akrt_unsupported("CastDequant(int16_t)", AK_SITE))
+#undef AK_CAST_DEQ
+#undef AK_CAST_DEQ_FORM
+
 // The factor of the int32 -> half conversion.
 inline void SetDeqScale(half scale) { akrt_set_deqscale(akc::Raw<half>(scale)); }
 AK_API inline void SetDeqScale(float, int16_t, bool) { akrt_unsupported("SetDeqScale(scale, offset, sign)", AK_SITE); }

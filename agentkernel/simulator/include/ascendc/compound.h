@@ -56,4 +56,40 @@ AK_MIXED_COUNT(SubReluCast, const uint32_t count)
 #undef AK_MIXED_FORM
 #undef AK_MIXED_COUNT
 
+// The factor is the one of SetDeqScale. The templates take their types explicitly; both spellings are the same.
+#define AK_ADD_DEQ_RELU(Head, T, U, MaskType)                                                                          \
+  Head AK_API void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,       \
+                              MaskType, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {            \
+    AK_DEQ_RELU_TYPES(T, U);                                                                                           \
+    AK_VECTOR_ONLY;                                                                                                    \
+    akrt_v_add_deq_relu("AddDeqRelu", dst.AkLocal(), src0.AkLocal(), src1.AkLocal(),                                   \
+                        akc::Strided(akc::Masked(mask, repeatTime, isSetMask), repeatParams), AK_SITE);                \
+  }
+#define AK_ADD_DEQ_RELU_COUNT(Head, T, U)                                                                              \
+  Head void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,              \
+                       const int32_t& count) {                                                                         \
+    AK_DEQ_RELU_TYPES(T, U);                                                                                           \
+    AK_VECTOR_ONLY;                                                                                                    \
+    akrt_v_add_deq_relu("AddDeqRelu", dst.AkLocal(), src0.AkLocal(), src1.AkLocal(), akc::Count(count), AK_SITE);      \
+  }
+#define AK_DEQ_RELU_TYPES(T, U)                                                                                        \
+  static_assert(std::is_same_v<PrimT<T>, half> && std::is_same_v<PrimT<U>, int32_t>,                                   \
+                "Ascend C AddDeqRelu: pair of destination and source dtypes is not supported on Ascend 910B; legal: "  \
+                "half<-int32_t")
+#define AK_FIXED template <bool isSetMask = true>
+#define AK_TYPED template <typename T, typename U, bool isSetMask = true>
+#define AK_TYPED_COUNT template <typename T, typename U>
+AK_ADD_DEQ_RELU(AK_FIXED, half, int32_t, uint64_t mask[])
+AK_ADD_DEQ_RELU(AK_FIXED, half, int32_t, uint64_t mask)
+AK_ADD_DEQ_RELU(AK_TYPED, T, U, uint64_t mask[])
+AK_ADD_DEQ_RELU(AK_TYPED, T, U, uint64_t mask)
+AK_ADD_DEQ_RELU_COUNT(AK_API inline, half, int32_t)
+AK_ADD_DEQ_RELU_COUNT(AK_TYPED_COUNT AK_API, T, U)
+#undef AK_TYPED_COUNT
+#undef AK_TYPED
+#undef AK_FIXED
+#undef AK_DEQ_RELU_TYPES
+#undef AK_ADD_DEQ_RELU_COUNT
+#undef AK_ADD_DEQ_RELU
+
 }  // namespace AscendC

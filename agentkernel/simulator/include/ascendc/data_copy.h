@@ -50,27 +50,39 @@ inline akrt::Burst WithPad(akrt::Burst b, bool fill, uint8_t left, uint8_t right
 }
 }  // namespace akc
 
+namespace akc {
+template <typename T>
+void CopyBlocks(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p, akrt::Site site) {
+  if (CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", site);
+  AK_VECTOR_ONLY;
+  akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(), Blocks(p, p.srcStride, p.dstStride), site);
+}
+template <typename T>
+void CopyBlocks(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, akrt::Site site) {
+  if (CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", site);
+  AK_VECTOR_ONLY;
+  akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(), Blocks(p, p.dstStride, p.srcStride), site);
+}
+template <typename T>
+void CopyBlocks(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, akrt::Site site) {
+  if (CubeSide(dst.AkLocal().position) || CubeSide(src.AkLocal().position))
+    akrt_unsupported("DataCopy(UB -> L1)", site);
+  AK_VECTOR_ONLY;
+  akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), p.blockCount, p.blockLen * 32u, p.srcStride, p.dstStride, site);
+}
+}  // namespace akc
+
 template <typename T>
 AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams) {
-  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", AK_SITE);
-  AK_VECTOR_ONLY;
-  akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(),
-              akc::Blocks(repeatParams, repeatParams.srcStride, repeatParams.dstStride), AK_SITE);
+  akc::CopyBlocks(dst, src, repeatParams, AK_SITE);
 }
 template <typename T>
 AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", AK_SITE);
-  AK_VECTOR_ONLY;
-  akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(),
-               akc::Blocks(repeatParams, repeatParams.dstStride, repeatParams.srcStride), AK_SITE);
+  akc::CopyBlocks(dst, src, repeatParams, AK_SITE);
 }
 template <typename T>
 AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-  if (akc::CubeSide(dst.AkLocal().position) || akc::CubeSide(src.AkLocal().position))
-    akrt_unsupported("DataCopy(UB -> L1)", AK_SITE);
-  AK_VECTOR_ONLY;
-  akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), repeatParams.blockCount, repeatParams.blockLen * 32u,
-               repeatParams.srcStride, repeatParams.dstStride, AK_SITE);
+  akc::CopyBlocks(dst, src, repeatParams, AK_SITE);
 }
 template <typename T, typename U>
 AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&) {
@@ -168,16 +180,8 @@ AK_API void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const Data
   akrt_unsupported("DataCopyPad(UB -> L1)", AK_SITE);
 }
 template <typename T>
-AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const Nd2NzParams&) {
-  akrt_unsupported("DataCopy(ND2NZ)", AK_SITE);
-}
-template <typename T>
 AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
-  akrt_unsupported("DataCopy(ND2NZ)", AK_SITE);
-}
-template <typename T>
-AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const Nz2NdParamsFull&) {
-  akrt_unsupported("DataCopy(NZ2ND)", AK_SITE);
+  akrt_unsupported("DataCopy(UB -> L1 ND2NZ)", AK_SITE);
 }
 template <typename T>
 AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const SliceInfo[], const SliceInfo[],
@@ -190,20 +194,50 @@ AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const SliceI
   akrt_unsupported("DataCopy(slice)", AK_SITE);
 }
 template <typename T>
-AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const DataCopyParams&,
-                     const DataCopyEnhancedParams&) {
-  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {
+  static_assert(akc::kOneOf<PrimT<T>, int4b_t, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
+                "Ascend C DataCopy: dtype is not supported on Ascend 910B; legal: int8_t, uint8_t, int16_t, uint16_t, "
+                "half, bfloat16_t, int32_t, uint32_t, float");
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1 ND2NZ)", AK_SITE);
+  if constexpr (std::is_same_v<PrimT<T>, int4b_t>) akrt_unsupported("DataCopy(ND2NZ of int4b_t)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const Nd2NzParams& p = intriParams;
+  akrt_d_load_nz("DataCopy", dst.AkLocal(), src.AkGlobal(),
+                 {p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride, p.srcDValue, p.dstNzMatrixStride, p.dstNzC0Stride,
+                  p.dstNzNStride},
+                 AK_SITE);
 }
 template <typename T>
-AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&,
-                     const DataCopyEnhancedParams&) {
-  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intriParams) {
+  static_assert(akc::kOneOf<PrimT<T>, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
+                "Ascend C DataCopy: dtype is not supported on Ascend 910B; legal: int16_t, uint16_t, half, bfloat16_t, "
+                "int32_t, uint32_t, float");
+  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM NZ2ND)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const Nz2NdParamsFull& p = intriParams;
+  akrt_d_store_nd("DataCopy", dst.AkGlobal(), src.AkLocal(),
+                  {p.ndNum, p.nValue, p.dValue, p.dstNdMatrixStride, p.dstDStride, p.srcNdMatrixStride, p.srcNStride, 1},
+                  AK_SITE);
 }
-template <typename T>
-AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&,
-                     const DataCopyEnhancedParams&) {
-  akrt_unsupported("DataCopy(enhanced)", AK_SITE);
+
+namespace akc {
+// Vector-side transfers know no conversion on the way: only parameters at their defaults are plain copies.
+inline bool Plain(const DataCopyEnhancedParams& p) {
+  return p.blockMode == BlockMode::BLOCK_MODE_NORMAL && p.deqScale == DeqScale::DEQ_NONE && !p.isRelu &&
+         p.padMode == pad_t::PAD_NONE;
 }
+}  // namespace akc
+#define AK_ENHANCED(Dst, Src)                                                                                        \
+  template <typename T>                                                                                              \
+  AK_API void DataCopy(const Dst<T>& dst, const Src<T>& src, const DataCopyParams& intriParams,                      \
+                       const DataCopyEnhancedParams& enhancedParams) {                                               \
+    if (!akc::Plain(enhancedParams)) akrt_unsupported("DataCopy(enhanced)", AK_SITE);                                \
+    akc::CopyBlocks(dst, src, intriParams, AK_SITE);                                                                 \
+  }
+AK_ENHANCED(LocalTensor, GlobalTensor)
+AK_ENHANCED(GlobalTensor, LocalTensor)
+AK_ENHANCED(LocalTensor, LocalTensor)
+#undef AK_ENHANCED
 template <typename T, typename U>
 AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyCO12DstParams&) {
   akrt_unsupported("DataCopy(L0C -> L1)", AK_SITE);

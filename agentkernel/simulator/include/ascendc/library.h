@@ -18,26 +18,6 @@ struct SyncAllConfig {
   { akrt_unsupported(name, AK_SITE); }
 
 // ---- vector instructions that are not simulated --------------------------------------------------------------------
-AK_API inline void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&,
-                              const int32_t&) AK_STOP("AddDeqRelu")
-template <bool isSetMask = true>
-AK_API void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&, uint64_t[],
-                       const uint8_t, const BinaryRepeatParams&) AK_STOP("AddDeqRelu")
-template <bool isSetMask = true>
-AK_API void AddDeqRelu(const LocalTensor<half>&, const LocalTensor<int32_t>&, const LocalTensor<int32_t>&, uint64_t,
-                       const uint8_t, const BinaryRepeatParams&) AK_STOP("AddDeqRelu")
-#define AK_CAST_DEQ(Api)                                                                                          \
-  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                  \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<U>&, const uint32_t) AK_STOP(#Api)                     \
-  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>           \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<U>&, const uint64_t[], uint8_t,                        \
-                  const UnaryRepeatParams&) AK_STOP(#Api)                                                         \
-  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>           \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<U>&, const int32_t, uint8_t, const UnaryRepeatParams&) \
-      AK_STOP(#Api)
-AK_CAST_DEQ(CastDeq)
-AK_CAST_DEQ(CastDequant)
-#undef AK_CAST_DEQ
 template <typename T>
 AK_API void SetAtomicType() {
   AK_CHECK_DTYPE(SetAtomicType, T);
@@ -48,15 +28,15 @@ AK_API inline void GetStoreAtomicConfig(uint16_t&, uint16_t&) AK_STOP("GetStoreA
 template <typename T>
 AK_API void MrgSort4(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP("MrgSort4")
 
-#define AK_CONFUSION(Api)                                                                                \
-  template <typename T>                                                                                  \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, TransposeType, \
-                  ConfusionTransposeTiling&) AK_STOP(#Api)                                               \
-  template <typename T>                                                                                  \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, TransposeType, ConfusionTransposeTiling&)   \
-      AK_STOP(#Api)
-AK_CONFUSION(Transpose)
-AK_CONFUSION(ConfusionTranspose)
+#define AK_CONFUSION(Api, name)                                                                              \
+  template <typename T>                                                                                      \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, TransposeType,  \
+                  ConfusionTransposeTiling&) AK_STOP(name)                                                   \
+  template <typename T>                                                                                      \
+  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, TransposeType, ConfusionTransposeTiling&)    \
+      AK_STOP(name)
+AK_CONFUSION(Transpose, "Transpose(ConfusionTransposeTiling)")
+AK_CONFUSION(ConfusionTranspose, "ConfusionTranspose")
 #undef AK_CONFUSION
 
 // Fills global memory through the free end of UB. What reads it afterwards has to wait for MTE3.
@@ -85,16 +65,17 @@ template <uint8_t modeId, pipe_t pipe>
 AK_API void CrossCoreSetFlag(uint16_t) AK_STOP("CrossCoreSetFlag")
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 AK_API void CrossCoreWaitFlag(uint16_t) AK_STOP("CrossCoreWaitFlag")
-#define AK_IB(Api)                                                                                       \
+#define AK_IB(Api, name)                                                                                 \
   template <bool isAIVOnly = true>                                                                       \
-  AK_API void Api(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, int32_t, int32_t) AK_STOP(#Api)
-AK_IB(IBSet)
-AK_IB(IBWait)
+  AK_API void Api(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, int32_t, int32_t) AK_STOP(name)
+AK_IB(IBSet, "IBSet")
+AK_IB(IBWait, "IBWait")
 #undef AK_IB
-#define AK_SERIAL(Api) AK_API inline void Api(GlobalTensor<int32_t>&, LocalTensor<int32_t>&) AK_STOP(#Api)
-AK_SERIAL(InitDetermineComputeWorkspace)
-AK_SERIAL(NotifyNextBlock)
-AK_SERIAL(WaitPreBlock)
+#define AK_SERIAL(Api, name) \
+  AK_API inline void Api(GlobalTensor<int32_t>&, LocalTensor<int32_t>&) AK_STOP(name)
+AK_SERIAL(InitDetermineComputeWorkspace, "InitDetermineComputeWorkspace")
+AK_SERIAL(NotifyNextBlock, "NotifyNextBlock")
+AK_SERIAL(WaitPreBlock, "WaitPreBlock")
 #undef AK_SERIAL
 #undef AK_STOP
 

@@ -1,5 +1,7 @@
 // TPipe, TQueBind, TQue, TBuf, TBufPool: views of the buffers and queues that the runtime keeps.
 #pragma once
+#include <tuple>
+
 #include "ascendc/tensor.h"
 
 namespace AscendC {
@@ -200,6 +202,13 @@ void InitQueue(Q& que, int32_t pool, uint8_t num, uint32_t len, akrt::Site site)
 }
 }  // namespace akc
 
+// Buffers at places that the program chooses: (address, length) couples in bytes.
+namespace Std {
+using ::std::get;
+using ::std::make_tuple;
+using ::std::tuple;
+}  // namespace Std
+
 template <TPosition pos, uint32_t bufIDSize = 4>
 class TBufPool {
  public:
@@ -254,6 +263,23 @@ class TPipe {
   template <TPosition pos>
   AK_API bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
     buf.AkSetId(akrt_init_buf(-1, akc::Pos(pos), len, AK_SITE));
+    return true;
+  }
+  template <class T, class U, class V, class... Addrs>
+  AK_API bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs) {
+    static_assert(akc::kQueueOrBuf<T>,
+                  "Ascend C TPipe::InitBuffer: only a queue has buffers at given addresses; legal: InitBuffer(TQue, tuple(addr, len), ...)");
+    if constexpr (akc::kQueueOrBuf<T>) {
+      static_assert(T::kAkQueue, "Ascend C TPipe::InitBuffer: a TBuf has no buffers at given addresses; legal: InitBuffer(TBuf, len)");
+      constexpr uint32_t kBuffers = 1 + sizeof...(Addrs);
+      uint32_t pairs[2 * kBuffers] = {static_cast<uint32_t>(Std::get<0>(addr0)), static_cast<uint32_t>(Std::get<1>(addr0))};
+      uint32_t at = 2;
+      ((pairs[at] = static_cast<uint32_t>(Std::get<0>(addrs)), pairs[at + 1] = static_cast<uint32_t>(Std::get<1>(addrs)),
+        at += 2),
+       ...);
+      que.AkSetId(akrt_init_queue_at(akc::Pos(T::kAkSrc), akc::Pos(T::kAkDst), akc::Pos(T::kAkUser), T::kAkDepth, kBuffers,
+                                     pairs, AK_SITE));
+    }
     return true;
   }
   template <class T>

@@ -11,11 +11,6 @@ void ReduceWhole(akrt::ReduceOp op, const char* api, const LocalTensor<T>& dst, 
                  ReduceOrder order, const akrt::Walk& walk, akrt::Site site) {
   akrt_v_reduce_whole(op, api, dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(order), walk, site);
 }
-// An int32_t mask as the hardware sees it: negative values are reported by the runtime as out of range.
-inline akrt::Walk MaskedInt(int32_t mask, int32_t repeat, bool setMask) {
-  return Masked(static_cast<uint64_t>(static_cast<int64_t>(mask)), repeat, setMask);
-}
-inline akrt::Walk MaskedInt(const uint64_t* mask, int32_t repeat, bool setMask) { return Masked(mask, repeat, setMask); }
 }  // namespace akc
 
 #define AK_WHOLE(Api, Op, MaskType, OrderParam, Order)                                                                 \

@@ -29,6 +29,11 @@ inline akrt::Walk Masked(const uint64_t* mask, int32_t repeat, bool setMask) {
   }
   return w;
 }
+// An int32_t mask as the hardware sees it: negative values are reported by the runtime as out of range.
+inline akrt::Walk MaskedInt(int32_t mask, int32_t repeat, bool setMask) {
+  return Masked(static_cast<uint64_t>(static_cast<int64_t>(mask)), repeat, setMask);
+}
+inline akrt::Walk MaskedInt(const uint64_t* mask, int32_t repeat, bool setMask) { return Masked(mask, repeat, setMask); }
 inline akrt::Walk Strided(akrt::Walk w, const UnaryRepeatParams& p) {
   w.block[0] = p.dstBlkStride;
   w.block[1] = p.srcBlkStride;
