@@ -20,11 +20,8 @@ class Compared(BaseModel):
     row: str
     figure: str
     role: Role
-<<<<<<< HEAD
     documented: bool = False
     """Whether `measured` is a documented rule or effect size instead."""
-=======
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
     measured: float
     simulated: float
 
@@ -44,7 +41,6 @@ def compare(rows: Iterable[Row], simulate: Callable[[Row], Mapping[str, float]])
     for row in rows:
         figures = simulate(row)
         compared += [
-<<<<<<< HEAD
             Compared(
                 row=row.name,
                 figure=name,
@@ -53,38 +49,24 @@ def compare(rows: Iterable[Row], simulate: Callable[[Row], Mapping[str, float]])
                 measured=value,
                 simulated=figures[name],
             )
-=======
-            Compared(row=row.name, figure=name, role=row.role_of(name), measured=value, simulated=figures[name])
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
             for name, value in row.figures.items()
         ]
     return tuple(compared)
 
 
-<<<<<<< HEAD
 def _measured(compared: Iterable[Compared], role: Role) -> list[Compared]:
     return [one for one in compared if one.role == role and not one.documented]
 
 
 def mean_error(compared: Iterable[Compared], role: Role) -> float:
     """Mean of |error| over the measured figures of a role, in per cent.
-=======
-def mean_error(compared: Iterable[Compared], role: Role) -> float:
-    """Mean of |error| over the figures of a role, in per cent.
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
 
     Raises:
         ValueError: There is none.
     """
-<<<<<<< HEAD
     errors = [abs(one.error) for one in _measured(compared, role)]
     if not errors:
         raise ValueError(f"no measured figure has the role {role!r}")
-=======
-    errors = [abs(one.error) for one in compared if one.role == role]
-    if not errors:
-        raise ValueError(f"no figure has the role {role!r}")
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
     return sum(errors) / len(errors)
 
 
@@ -92,19 +74,12 @@ def summary(compared: Sequence[Compared]) -> str:
     """One line for each role."""
     lines = []
     for role in ("check", "fit"):
-<<<<<<< HEAD
         errors = sorted(_measured(compared, role), key=lambda one: -abs(one.error))
         rows = len({one.row for one in errors})
         worst = errors[0]
         lines.append(
-            f"{role}: mean error {mean_error(compared, role):.1f} % over {len(errors)} measured figures of {rows} rows, "
-=======
-        errors = sorted((one for one in compared if one.role == role), key=lambda one: -abs(one.error))
-        rows = len({one.row for one in errors})
-        worst = errors[0]
-        lines.append(
-            f"{role}: mean error {mean_error(compared, role):.1f} % over {len(errors)} figures of {rows} rows, "
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
+            f"{role}: mean error {mean_error(compared, role):.1f} % over {len(errors)} measured figures of "
+            f"{rows} rows, "
             f"{sum(abs(one.error) <= 20 for one in errors)} within 20 %; "
             f"worst {worst.row} {worst.figure} {worst.error:+.1f} %"
         )
@@ -114,14 +89,10 @@ def summary(compared: Sequence[Compared]) -> str:
 def table(compared: Sequence[Compared]) -> str:
     """A Markdown table, one line a figure."""
     lines = ["| row | figure | role | measured | simulated | error |", "|---|---|---|---:|---:|---:|"]
-    lines += [
-<<<<<<< HEAD
-        f"| {one.row} | {one.figure} | {one.role}{', documented' if one.documented else ''} | {one.measured:.7g} | {one.simulated:.6g} | {one.error:+.1f} % |"
-=======
-        f"| {one.row} | {one.figure} | {one.role} | {one.measured:.7g} | {one.simulated:.6g} | {one.error:+.1f} % |"
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
-        for one in compared
-    ]
+    for one in compared:
+        role = f"{one.role}, documented" if one.documented else one.role
+        numbers = f"{one.measured:.7g} | {one.simulated:.6g} | {one.error:+.1f} %"
+        lines.append(f"| {one.row} | {one.figure} | {role} | {numbers} |")
     return "\n".join(lines)
 
 
@@ -132,33 +103,20 @@ def document(compared: Sequence[Compared], rows: Sequence[Row], chip: Chip) -> s
     params = "\n".join(
         f"| {name} | {param.value:g} {param.unit} | {param.source} |"
         for name, param in chip.params.items()
-<<<<<<< HEAD
         if name not in _SIZES and name not in _SIZES_OF_CUBE
     )
     return f"""# The clock against published measurements
 
-Written by `{COMMAND}`. Times of the simulator are estimates, labelled `simulated` wherever they are shown. No card was used: measured figures are those that write-ups of the A2 chip publish.
-=======
-        if name not in _CAPACITIES
-    )
-    return f"""# The clock against published measurements
-
-Written by `{COMMAND}`; every figure below is printed by it. Times of the simulator are estimates, labelled `simulated`
-wherever they are shown. No card was used: measured figures are those that write-ups of the A2 chip publish.
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
+Written by `{COMMAND}`. Times of the simulator are estimates, labelled `simulated` wherever they are shown.
+No card was used: measured figures are those that write-ups of the A2 chip publish.
 
 {marks}
 
 The rows were split into `fit` (parameters may be fitted on them) and `check` (they may not) before the clock was
 changed for them; the rule of the split, and which rows the first parameters had been fitted on, are in
 `bench/clock/rows.yaml`. No parameter takes its value from a check row. They are not blind, though: who chose which
-<<<<<<< HEAD
 effects to model had read the whole collection. Means are over all measured figures of a role, misses included; rows
 that state a documented rule or effect size are shown and not counted.
-=======
-effects to model had read the whole collection. Means are over all figures of a role, misses included. A row whose figure
-is a documented effect size, and became a parameter as it stands, says only that the parameter works.
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
 
 ## Figures
 
@@ -195,14 +153,8 @@ simulated at two smaller sizes and extended along the line through both; the oth
 """
 
 
-<<<<<<< HEAD
 _SIZES = ("vector_cores", "ub_bytes", "ub_stack_end_bytes", "l1_bytes")
 _SIZES_OF_CUBE = ("l0a_bytes", "l0b_bytes", "l0c_bytes", "bt_bytes", "fb_bytes")
-=======
-_CAPACITIES = frozenset(
-    "vector_cores ub_bytes ub_stack_end_bytes l1_bytes l0a_bytes l0b_bytes l0c_bytes bt_bytes fb_bytes".split()
-)
->>>>>>> a74f5617dee1542bb7e4da2d33cfd572d7cb444d
 
 
 def _cell(row: Row) -> str:
