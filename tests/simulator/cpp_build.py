@@ -16,8 +16,9 @@ FLAGS = ("-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-strict-aliasi
 
 
 def core_sources() -> list[Path]:
-    """Sources of the runtime core: all but the instruction bodies, which have their own tests, and main."""
-    return [p for p in sorted(RUNTIME.glob("*.cpp")) if not p.name.startswith("ops_") and p.name != "main.cpp"]
+    """Sources of the runtime core: all but main and what is tested apart, the instruction bodies and libraries."""
+    apart = ("ops_", "lib", "main.cpp")
+    return [path for path in sorted(RUNTIME.glob("*.cpp")) if not path.name.startswith(apart)]
 
 
 def _run(command: Sequence[str | Path]) -> None:
