@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from agentkernel.toolchains.base import Arrays
 
 POISON = bytes((0xAB, 0xFF))
 """What outputs hold before a run: a NaN in every float format, an unlikely integer. The runner knows it too."""
+_POISONED = POISON * (1 << 19)
 PAGE, UNIT = 4096, 512
 WORKSPACE_BYTES = 32 << 20
 """The library's 16 MiB (GetLibApiWorkSpaceSize on this chip) and as much for the kernel."""
@@ -54,18 +56,19 @@ def write_buffers(task: Task, case: Case, inputs: Arrays, folder: Path) -> list[
     for tensor in task.inputs:
         array = _checked(tensor, task.shape_of(tensor, case), inputs)
         buffer = Buffer(name=tensor.name, role="in", size=array.nbytes, path=folder / f"in.{tensor.name}")
-        _write_at(buffer, array.tobytes())
+        _write_at(buffer, [array.reshape(-1).view(np.uint8).data])
         buffers.append(buffer)
     for tensor in task.outputs:
         size = int(np.prod(task.shape_of(tensor, case), dtype=np.int64)) * tensor.dtype.itemsize
         buffer = Buffer(name=tensor.name, role="out", size=size, path=folder / f"out.{tensor.name}")
-        _write_at(buffer, (POISON * (size // 2 + 1))[:size])
+        whole, rest = divmod(size, len(_POISONED))
+        _write_at(buffer, [*(_POISONED for _ in range(whole)), _POISONED[:rest]])
         buffers.append(buffer)
     buffers.append(Buffer(name="workspace", role="workspace", size=WORKSPACE_BYTES, path=None))
     if task.shape_mode is ShapeMode.DYNAMIC:
         data = tiling_bytes(task, case)
         buffer = Buffer(name="tiling", role="tiling", size=len(data), path=folder / "tiling")
-        _write_at(buffer, data)
+        _write_at(buffer, [data])
         buffers.append(buffer)
     return buffers
 
@@ -82,18 +85,22 @@ def _checked(tensor: TensorSpec, shape: tuple[int, ...], inputs: Arrays) -> NDAr
     return array
 
 
-def _write_at(buffer: Buffer, data: bytes) -> None:
+def _write_at(buffer: Buffer, pieces: Iterable[bytes | memoryview]) -> None:
     assert buffer.path is not None
     with buffer.path.open("wb") as file:
         file.seek(buffer.offset)
-        file.write(data)
+        file.writelines(pieces)
         file.truncate(max(PAGE, buffer.offset + buffer.size))
 
 
 def read_output(tensor: TensorSpec, shape: tuple[int, ...], buffer: Buffer) -> NDArray[Any]:
-    """An output after the run, of its declared shape and dtype."""
+    """An output after the run, of its declared shape and dtype.
+
+    The array lies in a private mapping of the file: nothing is copied, and it outlives the file's name.
+    """
     assert buffer.path is not None
-    raw = np.fromfile(buffer.path, dtype=np.uint8, count=buffer.size, offset=buffer.offset)
+    mapped = np.memmap(buffer.path, dtype=np.uint8, mode="c", offset=buffer.offset, shape=(buffer.size,))
+    raw = mapped.view(np.ndarray)
     if tensor.dtype is DType.BOOL:
         truth: NDArray[Any] = (raw != 0).reshape(shape)
         return truth

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -18,6 +19,8 @@ from agentkernel.cancel import announced, raise_if_abandoned
 
 OUTPUT_LIMIT = 1 << 20
 """Bytes of a child's output that are read back; a compiler can print gigabytes."""
+STOP_SECONDS = 0.1
+"""How long a stop from another thread may take to be seen."""
 
 
 class Finished(BaseModel):
@@ -90,15 +93,19 @@ def run(
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float, stop: threading.Event | None) -> None:
+    """Wait for the end by a descriptor of the process: `Popen.wait` with a timeout sleeps in steps of up to 50 ms."""
     stops = [event for event in (stop, announced()) if event is not None]
-    if not stops:
-        process.wait(timeout)
-        return
     end = time.monotonic() + timeout
-    while not any(event.is_set() for event in stops) and time.monotonic() < end:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.1)
-            return
+    watched = os.pidfd_open(process.pid)
+    try:
+        poll = select.poll()
+        poll.register(watched, select.POLLIN)
+        while not any(event.is_set() for event in stops) and (left := end - time.monotonic()) > 0:
+            if poll.poll(1000 * (min(left, STOP_SECONDS) if stops else left)):
+                process.wait()
+                return
+    finally:
+        os.close(watched)
     raise subprocess.TimeoutExpired(process.args, timeout)
 
 
