@@ -281,7 +281,16 @@ def _plain(match: re.Match[str], error: CompilerError, called: str) -> Parts:
 
 def _noted(note: Note) -> str:
     about = re.match(r"(?:initializing argument \d+ of|in call to) '(?P<function>.+)'", note.text)
-    return _name_of(about["function"]) if about else ""
+    if about is not None:
+        return _name_of(about["function"])
+    declared = re.fullmatch(r"'(?P<name>\w+)' declared here", note.text)
+    return declared["name"] if declared else ""
+
+
+def _operator(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    """The operands' types of clang's message are in its notes."""
+    reasons = dict.fromkeys(candidate["reason"] for candidate in _candidates(error, "operator", None))
+    return {**_plain(match, error, called), "hint": _clip(" ".join(_sentence(reason) for reason in reasons if reason))}
 
 
 def _handle(match: re.Match[str], error: CompilerError, called: str) -> Parts:
@@ -348,7 +357,10 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
     (
         "no-matching-overload",
         _overload,
-        (r"^no matching (?:member )?(?:function|constructor)? ?(?:for )?(?:call to|initialization of) '(?P<call>.+)'",),
+        (
+            r"^no matching (?:member )?(?:function|constructor)? ?(?:for )?"
+            r"(?:call to|initialization of) '(?P<call>[^']+)'",
+        ),
     ),
     ("no-matching-overload", _plain, (r"^too (?:few|many) arguments (?:to|provided)",)),
     ("ambiguous-call", _plain, (r" is ambiguous$",)),
@@ -363,6 +375,7 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
         ),
     ),
     ("compile-error", _plain, (r"discards qualifiers|drops '?const'? qualifier|but function is not marked const",)),
+    ("type-conversion", _operator, (r"^no viable overloaded",)),
     (
         "type-conversion",
         _handle,
@@ -373,7 +386,7 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
         _plain,
         (
             r"^(?:cannot convert|invalid conversion|could not convert|conversion from|cannot initialize|incompatible)",
-            r"^(?:no viable (?:conversion|overloaded)|no known conversion|assigning to|no match for|binding|narrowing)",
+            r"^(?:no viable conversion|no known conversion|assigning to|no match for|binding|narrowing)",
             r"^invalid (?:operands|static_cast|cast|'\w+_cast'|user-defined|types)",
             r"^cannot (?:bind|cast|assign)|^reinterpret_cast",
         ),
