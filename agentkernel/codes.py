@@ -97,6 +97,7 @@ _RUNTIME = {
     "out-of-bounds": "An access beyond a tensor or a local memory.",
     "gm-out-of-bounds": "An access beyond a kernel argument in global memory, or in none.",
     "gm-read-only": "A write to an input or to the tiling data.",
+    "raw-gm-store": "An output holds values that were stored through a raw pointer, unordered and untimed.",
     "uninitialised-read": "A read of bytes that nothing wrote.",
     # arguments of calls
     "illegal-argument": "An argument outside what the API allows.",

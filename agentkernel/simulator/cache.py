@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -47,7 +48,11 @@ PRELUDE = """\
 GUARD = """\
 // Names that no kernel may use, however they are spelled together. Read after the precompiled header.
 #pragma GCC poison asm __asm __asm__ __has_include __has_include_next __has_embed
+// An attribute that gives a function of the runtime another name.
+#pragma GCC poison weakref __weakref__
+// What the headers and the runtime share: a kernel that reaches it could skip every check.
 """
+_OURS = re.compile(r"\bakrt_\w+|\bAk(?:Local|Global|Set)\b")
 
 EXPORTS = "{ global: akrt_launch; local: *; };\n"
 """Linker version script of candidates: the launcher is all that they show."""
@@ -191,6 +196,9 @@ def _read_sources(sources: Path) -> dict[str, str]:
         for path in sorted(sources.glob(pattern)):
             if path.is_file() and path.suffix in {".h", ".hpp", ".cpp", ".inc"}:
                 texts[path.relative_to(sources).as_posix()] = path.read_text(encoding="utf-8")
+    headers = "\n".join(text for name, text in texts.items() if name.startswith("include/"))
+    for name in ("akrt", "akc", *sorted(set(_OURS.findall(headers)))):
+        texts["guard.h"] += f"#pragma GCC poison {name}\n"
     return texts
 
 

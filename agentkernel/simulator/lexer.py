@@ -12,7 +12,10 @@ from pydantic import BaseModel, ConfigDict
 
 _SPECIAL = re.compile(r"""//|/\*|"|'""")
 _RAW_PREFIX = re.compile(r"(?:\b|(?<=\W))(?:u8|u|U|L)?R$")
-_DIRECTIVE = re.compile(r"^[ \t]*(?:#|%:)[ \t]*([A-Za-z_]\w*|\d+)?", re.MULTILINE)
+# a line may be continued anywhere, behind the `#` too; vertical tabs and form feeds are space
+_DIRECTIVE = re.compile(
+    r"^(?:[ \t\v\f]|\\[ \t]*\r?\n)*(?:#|%:)(?:[ \t\v\f]|\\[ \t]*\r?\n)*([A-Za-z_]\w*|\d+)?", re.MULTILINE
+)
 
 
 class Directive(BaseModel):

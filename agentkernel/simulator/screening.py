@@ -23,7 +23,8 @@ STANDARD_HEADERS = frozenset(_STANDARD.split())
 """Standard headers that a kernel may include; all of them are read before it in any case."""
 
 _DIRECTIVES = "define undef if ifdef ifndef elif elifdef elifndef else endif pragma error warning include"
-_PRAGMAS = re.compile(r"(?:GCC|clang)\s+(?!unroll\b|ivdep\b|loop\b|diagnostic\b)\w+")
+_PRAGMAS = re.compile(r"\b(?:(?:GCC|clang)\s+(?!unroll\b|ivdep\b|loop\b|diagnostic\b)\w+|weak\b|redefine_extname\b)")
+_OPERATOR = re.compile(r"\b_Pragma\b(?:\s*\(\s*\"([^\"\\\n]*)\"\s*\))?")
 _USE_APIS = "Write the kernel with Ascend C APIs alone."
 _FORBIDDEN = (
     (
@@ -56,7 +57,7 @@ _FORBIDDEN = (
         "Include what the kernel needs, without asking.",
     ),
     (
-        re.compile(r"\bakrt(?:_\w+)?\b"),
+        re.compile(r"\bakrt(?:_\w+)?\b|\bakc(?=\s*::)"),
         "harness-access",
         Level.CHEAT,
         "this is part of what runs the kernel, not of Ascend C.",
@@ -97,6 +98,7 @@ def includes(name: str, lexed: Lexed) -> Iterator[Include]:
 def screen(name: str, lexed: Lexed) -> Iterator[Diagnostic]:
     """Findings in one file."""
     yield from _directives(name, lexed)
+    yield from _pragma_operators(name, lexed)
     for pattern, code, level, why, hint in _FORBIDDEN:
         for match in pattern.finditer(lexed.bare):
             yield Diagnostic(
@@ -155,6 +157,21 @@ def _directives(name: str, lexed: Lexed) -> Iterator[Diagnostic]:
             location = Location(file=name, line=lexed.line(directive.start), column=lexed.column(directive.start))
             yield Diagnostic(
                 code="forbidden-directive", level=Level.API, message=problem, location=location, hint="Remove the line."
+            )
+
+
+def _pragma_operators(name: str, lexed: Lexed) -> Iterator[Diagnostic]:
+    for match in _OPERATOR.finditer(lexed.bare):
+        whole = _OPERATOR.match(lexed.text, match.start())
+        pragma = whole.group(1) if whole is not None else None
+        if pragma is None or _PRAGMAS.search(pragma):
+            what = "`_Pragma`" if pragma is None else f'`_Pragma("{pragma}")`'
+            yield Diagnostic(
+                code="forbidden-directive",
+                level=Level.API,
+                message=f"{what} cannot be used in a kernel.",
+                location=_span(name, lexed, match),
+                hint="Remove it.",
             )
 
 

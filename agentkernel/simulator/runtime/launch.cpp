@@ -1,5 +1,6 @@
 #include "launch.h"
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -65,18 +66,45 @@ void Launch::over_limit() {
   findings_.add(f, running_block_);
 }
 
+void Launch::report_raw_stores(const std::string& names, uint64_t bytes) {
+  Finding f;
+  f.code = "raw-gm-store";
+  f.message = std::to_string(bytes) + " bytes of " + names +
+              " were stored through a raw pointer, which is neither ordered nor timed here.";
+  f.hint = "Store with GlobalTensor::SetValue and DataCacheCleanAndInvalid, or DataCopy from a local tensor.";
+  f.evidence = JsonObject().number("bytes", static_cast<int64_t>(bytes)).str();
+  findings_.add(f, -1);
+}
+
 void Launch::finish() {
+  std::string raw_names;
+  uint64_t raw_bytes = 0;
   for (const auto& region : regions_.all()) {
     if (region->role != Role::kOut) continue;
-    uint64_t unwritten = 0;
+    // What no instruction wrote is either untouched or was stored behind the simulator's back; words decide, because a
+    // stored value may hold a byte of the poison.
+    uint64_t unwritten = 0, raw = 0;
     region->shadow.visit(0, region->bytes, [&](const Cell& cell, uint64_t begin, uint64_t end) {
-      if (cell.writer.tick == 0) unwritten += count_poison(region->data() + begin, end - begin, begin);
+      if (cell.writer.tick != 0) return;
+      if (count_poison(region->data() + begin, end - begin, begin) == end - begin) {
+        unwritten += end - begin;
+        return;
+      }
+      for (uint64_t at = begin; at < end;) {
+        const uint64_t next = std::min(end, (at & ~uint64_t{7}) + 8);
+        const uint64_t held = count_poison(region->data() + at, next - at, at);
+        (held == next - at ? unwritten : raw) += next - at;
+        at = next;
+      }
     });
+    if (raw != 0) raw_names += (raw_names.empty() ? "" : ", ") + region->name;
+    raw_bytes += raw;
     if (unwritten == 0) continue;
     JsonObject record;
     record.text("t", "unwritten").text("name", region->name).number("elements_bytes", static_cast<int64_t>(unwritten));
     sink_.write(record.str());
   }
+  if (raw_bytes != 0) report_raw_stores(raw_names, raw_bytes);
   findings_.finish();
   sink_.write(clock_.record());
   JsonObject end;

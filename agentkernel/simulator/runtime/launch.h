@@ -103,6 +103,7 @@ class Launch {
 
  private:
   void over_limit();
+  void report_raw_stores(const std::string& names, uint64_t bytes);
 
   LaunchConfig config_;
   Params params_;

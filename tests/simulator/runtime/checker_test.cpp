@@ -258,7 +258,9 @@ TEST(unwritten_outputs_are_counted_at_the_end) {
     reinterpret_cast<uint8_t*>(y.addr)[200] = 1;  // a raw pointer store, which no observer sees
   });
   b.launch().finish();
-  CHECK_EQ(b.lines().front(), "{\"t\":\"unwritten\",\"name\":\"y\",\"elements_bytes\":159}");
+  CHECK_EQ(b.lines().front(), "{\"t\":\"unwritten\",\"name\":\"y\",\"elements_bytes\":152}");
+  CHECK_EQ(b.codes(), "raw-gm-store");
+  CHECK(contains(b.lines()[1], "8 bytes of y were stored through a raw pointer"));
   CHECK(contains(b.lines().back(), "{\"t\":\"end\",\"completed\":true,\"instructions\":"));
 }
 

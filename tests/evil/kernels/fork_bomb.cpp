@@ -1,0 +1,9 @@
+// expect: forbidden-syscall
+// fork, again and again.
+#include "kernel_operator.h"
+#include "honest.h"
+#include "syscall.h"
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)
+{
+    while (true) call(57);
+}

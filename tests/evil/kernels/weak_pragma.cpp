@@ -1,0 +1,11 @@
+// expect: harness-access forbidden-directive
+// The same, by another pragma.
+#include "kernel_operator.h"
+#include "honest.h"
+#pragma weak faster = akrt_scalar_cycles
+extern "C" void faster(double);
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)
+{
+    faster(-1e9);
+    Honest(x, y);
+}
