@@ -42,6 +42,8 @@ def vector_order() -> Iterator[MarkedKernel]:
                 lambda x, z: (x[:TILE] + 1) * 4),
         "waw": (["Adds(b, a, 1.0f, N);", v, "Muls(b, a, 5.0f, N);", v, "Adds(c, b, 2.0f, N);"],
                 lambda x, z: x[:TILE] * 5 + 2),
+        "inplace": (["Adds(b, a, 1.0f, N);", v, "Mul(a, a, a, N);", v, "Add(c, b, a, N);"],
+                    lambda x, z: x[:TILE] + 1 + x[:TILE] * x[:TILE]),
         "copy": (["DataCopy(b, a, N);", v, "Add(c, b, a, N);"], lambda x, z: 2 * x[:TILE]),
         "independent": (["Adds(b, a, 1.0f, 32);", v, "Adds(b[32], a[32], 2.0f, 32);", v, "Muls(c, b, 2.0f, N);"],
                         lambda x, z: (x[:TILE] + np.repeat([1, 2], 32)) * 2),

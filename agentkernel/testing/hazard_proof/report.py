@@ -111,13 +111,14 @@ def _other_rules(mutants: Sequence[Outcome]) -> str:
     others = [outcome for outcome in mutants if outcome.column is Column.OTHER]
     codes = Counter(code for outcome in others for code in outcome.codes if code != HAZARD)
     compared = [o for o in others if o.completed and not o.misuse and not o.stuck]
-    hangs = sum("deadlock" in outcome.codes for outcome in others)
+    hangs = [outcome for outcome in others if "deadlock" in outcome.codes]
+    alone = sum(outcome.stuck and outcome.completed for outcome in mutants)
     return (
         "## Mutants that break another rule\n\n"
         + _markdown(["code", "mutants"], [[code, str(n)] for code, n in codes.most_common()])
-        + f"\nThe explorer, too, is stuck in every schedule of the {hangs} that hang, and in no other that ran to "
-        f"its end. Of the others {len(compared)} ran to their end with their flags in order; detector and explorer are "
-        f"compared there as well ({sum(o.racy for o in compared)} of them are racy).\n"
+        + f"\nOf the {len(hangs)} that hang the explorer is stuck in {sum(o.stuck for o in hangs)}, in every schedule; "
+        f"of those that ran to their end, in {alone}. Of the others {len(compared)} ran to their end with their flags in "
+        f"order; detector and explorer are compared there as well ({sum(o.racy for o in compared)} of them are racy).\n"
     )
 
 
@@ -127,7 +128,7 @@ def _random(randoms: Sequence[Outcome]) -> str:
     return (
         "## Random kernels\n\n"
         "Straight-line kernels of random copies, vector instructions, scalar accesses, flags and barriers, right or "
-        "wrong; one per seed.\n\n"
+        "wrong; one per seed. Some waits stand before their set, so that pipes are held or hang.\n\n"
         + _markdown([*columns, "kernels"], [[*(str(counts[column]) for column in columns), str(len(randoms))]])
         + f"\n*{Column.UNCHANGED.capitalize()}*: either order leaves the same values, or what it leaves is "
         "overwritten unread. The detector looks at edges, not at values (but for stores of the same values to global "
