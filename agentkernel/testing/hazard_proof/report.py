@@ -117,8 +117,8 @@ def _other_rules(mutants: Sequence[Outcome]) -> str:
         "## Mutants that break another rule\n\n"
         + _markdown(["code", "mutants"], [[code, str(n)] for code, n in codes.most_common()])
         + f"\nOf the {len(hangs)} that hang the explorer is stuck in {sum(o.stuck for o in hangs)}, in every schedule; "
-        f"of those that ran to their end, in {alone}. Of the others {len(compared)} ran to their end with their flags in "
-        f"order; detector and explorer are compared there as well ({sum(o.racy for o in compared)} of them are racy).\n"
+        f"of those that ran to their end, in {alone}. Of the others {len(compared)} ran to their end with their flags "
+        f"in order; detector and explorer are compared there as well ({sum(o.racy for o in compared)} are racy).\n"
     )
 
 
