@@ -31,6 +31,7 @@ MODULES = (
     "agentkernel.knowledge",
     "agentkernel.launch",
     "agentkernel.models",
+    "agentkernel.profile",
     "agentkernel.prompts",
     "agentkernel.render",
     "agentkernel.session",

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from agentkernel.cli import bench, doctor, harvest, judge, session, solve
+from agentkernel.cli import bench, doctor, harvest, judge, profile, session, solve
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells report it."""
@@ -26,6 +26,7 @@ app = typer.Typer(
 bench_app = typer.Typer(help="Task suites: list and validate them.", no_args_is_help=True, rich_markup_mode=None)
 app.command("solve")(solve.solve)
 app.command("verify")(judge.verify)
+app.command("profile")(profile.profile)
 app.command("repair")(session.repair)
 app.command("harvest")(harvest.harvest)
 app.add_typer(bench_app, name="bench")

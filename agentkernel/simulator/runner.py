@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentkernel.errors import ToolchainError
-from agentkernel.simulator import outcome, symbolise
+from agentkernel.simulator import outcome, symbolise, timelines
 from agentkernel.simulator.cache import Runtime
 from agentkernel.simulator.chips import Chip
 from agentkernel.simulator.gm_buffers import Buffer, read_output, write_buffers
@@ -148,7 +148,7 @@ def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Ma
         estimate=outcome.estimate_of(read, machine.chip.name) if completed else None,
         seconds=done.seconds,
         sandbox=machine.walls.names,
-        timeline="" if options.timeline is None else _keep_timeline(timeline, options.timeline, task, case),
+        timeline="" if options.timeline is None else _keep_timeline(timeline, options.timeline, candidate, case),
     )
 
 
@@ -211,10 +211,6 @@ def _launch_file(candidate: Candidate, chip: Chip, buffers: list[Buffer], option
     return "".join(lines)
 
 
-def _keep_timeline(written: Path, folder: Path, task: Task, case: Case) -> str:
-    if not written.exists() or written.stat().st_size == 0:
-        return ""
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / f"{task.name}.{case.name}.json"
-    shutil.copyfile(written, kept)
-    return str(kept)
+def _keep_timeline(written: Path, folder: Path, candidate: Candidate, case: Case) -> str:
+    kept = folder / f"{candidate.task.name}.{case.name}.json"
+    return str(kept) if timelines.keep(written, kept, candidate.target, candidate.prepared) else ""

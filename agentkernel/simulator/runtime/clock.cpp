@@ -211,6 +211,7 @@ std::string ChipClock::timeline_json(const SiteMap& sites) const {
   head.launch_us = costs_.launch_us;
   head.memory_us = memory_cycles() / costs_.clock_mhz;
   head.mte_issue_us = costs_.mte_issue / costs_.clock_mhz;
+  head.mte_latency_us = costs_.mte_latency / costs_.clock_mhz;
   head.running_cores = static_cast<int32_t>(cores_.size());
   head.complete = events_.size() < kMaxEvents;
   return akrt::timeline_json(head, events_, block_start_, sites);

@@ -45,6 +45,7 @@ std::string timeline_json(const TimelineHead& head, const std::vector<TimelineEv
   JsonObject other;
   other.text("provenance", "simulated").real("clock_mhz", head.clock_mhz).real("kernel_us", head.kernel_us);
   other.real("launch_us", head.launch_us).real("memory_us", head.memory_us).real("mte_issue_us", head.mte_issue_us);
+  other.real("mte_latency_us", head.mte_latency_us);
   other.number("running_cores", head.running_cores).flag("complete", head.complete);
   std::string out = "{\"displayTimeUnit\":\"ns\",\"otherData\":" + other.str() + ",\"traceEvents\":[";
   std::set<std::pair<int32_t, Pipe>> rows;

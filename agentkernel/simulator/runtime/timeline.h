@@ -49,6 +49,7 @@ struct TimelineHead {
   double launch_us;
   double memory_us;  // the launch's bytes at the chip's memory bandwidth
   double mte_issue_us;
+  double mte_latency_us;
   int32_t running_cores;
   bool complete;     // no event was dropped
 };
