@@ -105,6 +105,8 @@ class RepairTerminal:
                 raise EOFError
             if meant is not None and (not rest.strip() or meant == "hint"):
                 return meant, rest.strip()
+            if line and word.lower() != "help":
+                self._say(f"there is no command `{line}`" if meant is None else f"`{meant}` takes no words")
             self._say(HELP.format(origin=self._origin or "your file", run_id=session.run_id))
 
     def _do(self, session: RepairSession, command: str, words: str) -> None:

@@ -30,9 +30,9 @@ ModelOption = Annotated[
 ]
 
 
-def say(text: str) -> None:
+def say(text: str, end: str = " ...") -> None:
     """One line on stderr about what is going on."""
-    typer.echo(f"agentkernel: {text} ...", err=True)
+    typer.echo(f"agentkernel: {text}{end}", err=True)
 
 
 def make_toolchain(name: str, *, quiet: bool = False) -> Toolchain:

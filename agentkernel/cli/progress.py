@@ -20,6 +20,8 @@ class Progress:
         self._quiet = quiet
         self._live = sys.stderr.isatty()
         self._start = time.monotonic()
+        self.begun: RunStarted | None = None
+        """The first run that started."""
 
     def __enter__(self) -> Self:
         return self
@@ -29,6 +31,8 @@ class Progress:
 
     def __call__(self, event: Event) -> None:
         """Show one event."""
+        if isinstance(event, RunStarted) and self.begun is None:
+            self.begun = event
         if self._quiet:
             return
         if isinstance(event, StepStarted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from agentkernel.cli.options import (
     VerboseOption,
     configure_logging,
     make_toolchain,
+    say,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def solve(
     """Draft, check, compile, verify and repair a kernel until it passes or a budget is used up."""
     from agentkernel.bench.suites import load_task
     from agentkernel.cli.progress import Progress
-    from agentkernel.errors import ConfigError
+    from agentkernel.errors import AgentKernelError, ConfigError
     from agentkernel.solve import solve as solve_task
 
     configure_logging(verbose)
@@ -56,25 +58,39 @@ def solve(
     spec = None if task is None else load_task(task)
     tools = make_toolchain(toolchain, quiet=as_json)
     with Progress(quiet=as_json) as progress:
-        result = solve_task(
-            spec,
-            model=model,
-            toolchain=tools,
-            samples=samples,
-            turns=turns,
-            tokens=tokens,
-            seconds=seconds,
-            seed=seed,
-            runs=runs,
-            resume=resume,
-            on_event=progress,
-        )
+        try:
+            result = solve_task(
+                spec,
+                model=model,
+                toolchain=tools,
+                samples=samples,
+                turns=turns,
+                tokens=tokens,
+                seconds=seconds,
+                seed=seed,
+                runs=runs,
+                resume=resume,
+                on_event=progress,
+            )
+        except (AgentKernelError, KeyboardInterrupt):
+            if progress.begun is not None and not as_json:
+                plan = resume or progress.begun.run_id.removesuffix(f"-{progress.begun.sample}" if samples > 1 else "")
+                options = {"--model": model, "--toolchain": toolchain, "--runs": str(runs)}
+                say(f"the run is kept: {_resuming(plan, options)}", end="")
+            raise
     typer.echo(result.model_dump_json(indent=2) if as_json else _for_person(result))
     if interactive and not result.solved and result.kernel is not None:
         from agentkernel.cli.session import continue_by_hand
 
         return continue_by_hand(result, model=model, toolchain=tools, runs=runs)
     return 0 if result.solved else 1
+
+
+def _resuming(run_id: str, options: dict[str, str]) -> str:
+    """The command that goes on with a run; options at their defaults are left out."""
+    usual = {"--model": "composer", "--toolchain": "simulator", "--runs": "runs"}
+    words = [word for name, value in options.items() if value != usual[name] for word in (name, value)]
+    return shlex.join(["agentkernel", "solve", "--resume", run_id, *words])
 
 
 def _for_person(result: SolveResult) -> str:

@@ -93,7 +93,7 @@ def include_problems(found: Include, files: Mapping[str, str], *, device_only: b
             "unknown-include",
             f"`{target}` is neither a file of the kernel nor a header of Ascend C.",
             found.location,
-            'Include "kernel_operator.h", or put the file into the answer.',
+            'Include "kernel_operator.h", or make the file a part of the kernel (a kernel may be a folder of files).',
             Severity.ERROR,
         )
 
@@ -263,7 +263,7 @@ def syntax(file: SourceFile, live: _Live, last_line: int) -> Iterator[Diagnostic
             continue
         callee = before.child_by_field_name("function")
         name = file.text_of(callee) if callee is not None else ""
-        if callee is None or re.fullmatch(r"[A-Z][A-Z0-9_]*", name) or node.start_point[0] + 1 > last_line:
+        if callee is None or re.fullmatch(r"[A-Z][A-Z0-9_]*|_Pragma", name) or node.start_point[0] + 1 > last_line:
             continue
         end = before.end_point
         location = file.location(before)

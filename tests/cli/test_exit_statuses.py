@@ -26,7 +26,8 @@ def _clean_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _one_error(capsys: pytest.CaptureFixture[str], *words: str) -> None:
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err
-    first = [line for line in captured.err.splitlines() if line.startswith("agentkernel: ")]
+    lines = [line for line in captured.err.splitlines() if not line.startswith("agentkernel: the run is kept: ")]
+    first = [line for line in lines if line.startswith("agentkernel: ")]
     assert len(first) == 1, captured.err
     for word in words:
         assert word in captured.err
@@ -101,7 +102,9 @@ def test_an_endpoint_that_refuses_is_status_4(
         monkeypatch.setenv("AGENTKERNEL_BASE_URL", server.base_url)
         assert run(["solve", "relu-float32", "--model", "some-model"]) == 4
         assert len(server.requests) == 1
-    _one_error(capsys, word)
+        kept = server.requests and list(Path("runs").glob("relu-*"))
+    assert kept
+    _one_error(capsys, word, f"agentkernel solve --resume {kept[0].name} --model some-model")
 
 
 def test_a_bad_task_file_names_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -129,7 +132,7 @@ def test_ctrl_c_is_status_130_and_the_run_goes_on_later(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in err
     run_id = next(path.name for path in (tmp_path / "runs").iterdir() if (path / "header.json").is_file())
-    assert run_id in err
+    assert f"agentkernel solve --resume {run_id} --model some-model" in err
 
     from agentkernel.bench.suites import load_task
     from agentkernel.composer import compose

@@ -148,6 +148,9 @@ ENTRY
     TPipe pipe;
     mine::Buffer buf;
     pipe.InitBuffer(buf, TILE * sizeof(float));
+    _Pragma("unroll")
+    for (int i = 0; i < 4; ++i) {
+    }
     LOCAL(float, a, buf);
     APPLY(Exp, a, a, TILE);
     auto twice = [&](LocalTensor<float>& t, float by) { Muls(t, t, by, TILE); };

@@ -107,7 +107,7 @@ def test_a_change_that_the_session_does_not_know_is_not_overwritten(person: Pers
 def test_nonsense_is_answered_with_the_commands(person: Person) -> None:
     person.open("start")
     person.types("make it fast")
-    person.sees("let the model try with a hint", r"read .*mine\.cpp again")
+    person.sees("there is no command `make it fast`", "let the model try with a hint", r"read .*mine\.cpp again")
     person.types("hint")
     person.sees("a hint needs words")
     person.types("print")
