@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 FILE = "checkpoints.sqlite"
 """Name of the file in the folder of a run."""
 
+BUSY_SECONDS = 60.0
+"""How long to wait for a lock on the file: a busy machine may take seconds to finish another connection's write."""
+
 
 def is_database(where: str | Path | None) -> bool:
     """Whether checkpoints go to a database server rather than to a file."""
@@ -60,7 +63,7 @@ async def _sqlite(path: Path, serializer: Any) -> AsyncIterator[BaseCheckpointSa
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = await aiosqlite.connect(path)
+        connection = await aiosqlite.connect(path, timeout=BUSY_SECONDS)
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
             f"cannot open the checkpoints {path}: {error}", hint="check the folder's permissions"
