@@ -69,8 +69,8 @@ void Launch::over_limit() {
 void Launch::report_raw_stores(const std::string& names, uint64_t bytes) {
   Finding f;
   f.code = "raw-gm-store";
-  f.message = std::to_string(bytes) + " bytes of " + names +
-              " were stored through a raw pointer, which is neither ordered nor timed here.";
+  // Without the number, so that all cases have one message.
+  f.message = "Values of " + names + " were stored through a raw pointer, which is neither ordered nor timed here.";
   f.hint = "Store with GlobalTensor::SetValue and DataCacheCleanAndInvalid, or DataCopy from a local tensor.";
   f.evidence = JsonObject().number("bytes", static_cast<int64_t>(bytes)).str();
   findings_.add(f, -1);
