@@ -154,7 +154,7 @@ def _tree_sitter() -> Check:
 
 
 def _memory() -> Check:
-    from agentkernel.simulator.scratch import memory_base
+    from agentkernel.shared_arrays import memory_base
 
     base = memory_base()
     detail = f"runs use {base}" if base is not None else "runs use the temporary folder"

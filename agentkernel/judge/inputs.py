@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agentkernel import shared_arrays
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
 from agentkernel.judge.limits import LIMITS
@@ -93,13 +94,20 @@ def _values(fill: Fill, dtype: DType, shape: tuple[int, ...], rng: np.random.Gen
         plain = Fill(kind="uniform", low=fill.low, high=fill.high)
         return _with_specials(_values(plain, dtype, shape, rng), special_values(dtype), rng)
     if fill.kind == "constant":
-        return np.full(shape, fill.low, np.float64).astype(dtype.numpy)
+        return _cast(np.full(shape, fill.low, np.float64), dtype)
     if fill.kind == "integers" or not dtype.is_float:
         drawn: Array = rng.integers(int(fill.low), int(fill.high), size=shape, endpoint=True)
-        return drawn.astype(dtype.numpy)
+        return _cast(drawn, dtype)
     if fill.kind == "uniform":
-        return rng.uniform(fill.low, fill.high, shape).astype(dtype.numpy)
-    return rng.normal((fill.low + fill.high) / 2, (fill.high - fill.low) / 6, shape).astype(dtype.numpy)
+        return _cast(rng.uniform(fill.low, fill.high, shape), dtype)
+    return _cast(rng.normal((fill.low + fill.high) / 2, (fill.high - fill.low) / 6, shape), dtype)
+
+
+def _cast(values: Array, dtype: DType) -> Array:
+    """Rounded to the dtype, where the runner of a kernel can map it."""
+    cast = shared_arrays.empty(values.shape, dtype.numpy)
+    np.copyto(cast, values, casting="unsafe")
+    return cast
 
 
 def _with_specials(values: Array, specials: Array, rng: np.random.Generator) -> Array:

@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict
 from agentkernel.dtypes import DType
 from agentkernel.errors import ToolchainError
 from agentkernel.launch import tiling_bytes
+from agentkernel.shared_arrays import data_offset, file_bytes, link
 from agentkernel.task import Case, ShapeMode, Task, TensorSpec
 from agentkernel.toolchains.base import Arrays
 
 POISON = bytes((0xAB, 0xFF))
 """What outputs hold before a run: a NaN in every float format, an unlikely integer. The runner knows it too."""
 _POISONED = POISON * (1 << 19)
-PAGE, UNIT = 4096, 512
 WORKSPACE_BYTES = 32 << 20
 """The library's 16 MiB (GetLibApiWorkSpaceSize on this chip) and as much for the kernel."""
 
@@ -37,7 +37,7 @@ class Buffer(BaseModel):
     @property
     def offset(self) -> int:
         """Where the data begin in the file: 512-byte aligned in memory, and a guard page right behind them."""
-        return -(-(-self.size // UNIT) * UNIT) % PAGE
+        return data_offset(self.size)
 
     @property
     def line(self) -> str:
@@ -56,7 +56,8 @@ def write_buffers(task: Task, case: Case, inputs: Arrays, folder: Path) -> list[
     for tensor in task.inputs:
         array = _checked(tensor, task.shape_of(tensor, case), inputs)
         buffer = Buffer(name=tensor.name, role="in", size=array.nbytes, path=folder / f"in.{tensor.name}")
-        _write_at(buffer, [array.reshape(-1).view(np.uint8).data])
+        if not link(array, folder / f"in.{tensor.name}"):
+            _write_at(buffer, [array.reshape(-1).view(np.uint8).data])
         buffers.append(buffer)
     for tensor in task.outputs:
         size = int(np.prod(task.shape_of(tensor, case), dtype=np.int64)) * tensor.dtype.itemsize
@@ -90,7 +91,7 @@ def _write_at(buffer: Buffer, pieces: Iterable[bytes | memoryview]) -> None:
     with buffer.path.open("wb") as file:
         file.seek(buffer.offset)
         file.writelines(pieces)
-        file.truncate(max(PAGE, buffer.offset + buffer.size))
+        file.truncate(file_bytes(buffer.size))
 
 
 def read_output(tensor: TensorSpec, shape: tuple[int, ...], buffer: Buffer) -> NDArray[Any]:

@@ -62,13 +62,3 @@ def sweep(base: Path | None) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:  # in use, gone by now, or not one of ours
             continue
-
-
-def memory_base() -> Path | None:
-    """/dev/shm where it can be written and has a gigabyte left; None for the default temporary folder."""
-    memory = Path("/dev/shm")
-    try:
-        roomy = os.access(memory, os.W_OK | os.X_OK) and shutil.disk_usage(memory).free > 1 << 30
-    except OSError:
-        roomy = False
-    return memory if roomy else None

@@ -15,13 +15,14 @@ from typing import Self
 from agentkernel import __version__
 from agentkernel.errors import ConfigError, ToolchainError
 from agentkernel.kernel import Kernel
+from agentkernel.shared_arrays import memory_base
 from agentkernel.simulator.cache import Runtime, open_runtime
 from agentkernel.simulator.chips import Chip, load_chip
 from agentkernel.simulator.compile import compile_candidate
 from agentkernel.simulator.compiler import find_compiler
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.sandbox import Walls, probe
-from agentkernel.simulator.scratch import Scratch, memory_base
+from agentkernel.simulator.scratch import Scratch
 from agentkernel.simulator.source_pass import PreparedSource, prepare
 from agentkernel.task import Case, Task
 from agentkernel.toolchains.base import Arrays, Build, Run

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 
-from agentkernel.simulator.scratch import LOCK, PREFIX, Scratch, memory_base, sweep
+from agentkernel.shared_arrays import memory_base
+from agentkernel.simulator.scratch import LOCK, PREFIX, Scratch, sweep
 
 OLD = time.time() - 3600
 
