@@ -1,12 +1,11 @@
 """Arrays in files that have no name, so that another process can map them and nothing is copied.
 
-A large input is drawn straight into such a file. The runner of a kernel gives the file a name in the folder of the run
-and maps it; where it cannot, the values are written once more, with the same result.
+A large input is drawn straight into such a file, and the runner of a kernel inherits its descriptor. Where the machine
+has no such files, arrays are ordinary ones, and their values are written to a file for each run.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
 import mmap
 import os
@@ -69,37 +68,25 @@ def _open(base: Path, size: int) -> _Memory | None:
     except OSError:  # a file system without unnamed files
         return None
     try:
-        os.fchmod(descriptor, 0o444)  # kernels run as another user; no one finds it before it has a name
         os.ftruncate(descriptor, file_bytes(size))
         memory = _Memory(descriptor, file_bytes(size))
+        memory.descriptor = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        os.close(descriptor)
         return None
-    memory.descriptor = descriptor
+    finally:
+        os.close(descriptor)
     return memory
 
 
-def link(array: NDArray[Any], path: Path) -> bool:
-    """Give the file of an array a name.
-
-    Args:
-        array: The whole of an array that `empty` made, in whatever shape; anything else has no file.
-        path: The name, on the file system of the file.
+def descriptor_of(array: NDArray[Any]) -> int | None:
+    """The file of an array, open for reading, as long as the array lives.
 
     Returns:
-        Whether `path` now holds the array's values, from `data_offset` of its size on.
+        A descriptor of the file that holds the array's values from `data_offset` of its size on; None for anything but
+        the whole of an array that `empty` made, in whatever shape.
     """
     memory = _memory_of(array)
-    if memory is None:
-        return False
-    with contextlib.suppress(OSError):
-        numbers = os.open("/proc/self/fd", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.link(str(memory.descriptor), path, src_dir_fd=numbers, follow_symlinks=True)
-        finally:
-            os.close(numbers)
-        return True
-    return False
+    return None if memory is None else memory.descriptor
 
 
 def _memory_of(array: NDArray[Any]) -> _Memory | None:

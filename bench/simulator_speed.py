@@ -53,30 +53,45 @@ SUBJECTS = (
 )
 
 
-def measure(subject: Subject, rounds: int) -> tuple[list[float], list[float]]:
-    """Seconds of the simulator and of NumPy, by round."""
-    from agentkernel.bench.suites import load_task
-    from agentkernel.composer import compose
-    from agentkernel.judge import make_inputs
-    from agentkernel.toolchains.simulator import SimulatorToolchain
+class Timed:
+    """A subject's kernel, composed and built, and its inputs."""
 
-    case = Case(name="timed", dims=subject.dims)
-    task = load_task(subject.task).model_copy(update={"cases": (case,)})
-    toolchain = SimulatorToolchain()
-    build = toolchain.build(compose(task).kernel, task)
-    inputs = dict(make_inputs(task, case))
-    simulated, plain = [], []
-    for _ in range(rounds + 1):  # the first round warms up and is dropped
+    def __init__(self, subject: Subject) -> None:
+        from agentkernel.bench.suites import load_task
+        from agentkernel.composer import compose
+        from agentkernel.judge import make_inputs
+        from agentkernel.toolchains.simulator import SimulatorToolchain
+
+        self.subject = subject
+        self._case = Case(name="timed", dims=subject.dims)
+        task = load_task(subject.task).model_copy(update={"cases": (self._case,)})
+        self._toolchain = SimulatorToolchain()
+        self._build = self._toolchain.build(compose(task).kernel, task)
+        self.inputs: Arrays = dict(make_inputs(task, self._case))
+        self._expected = subject.numpy(self.inputs)
+
+    def simulate(self) -> float:
+        """Seconds of one whole run; its values are compared outside of them."""
         start = time.perf_counter()
-        run = toolchain.run(build, case, inputs)
-        simulated.append(time.perf_counter() - start)
+        run = self._toolchain.run(self._build, self._case, self.inputs)
+        seconds = time.perf_counter() - start
+        got = next(iter(run.outputs.values()), None)
+        if got is None or not run.completed or not np.allclose(got, self._expected, rtol=1e-5, atol=1e-7):
+            raise SystemExit(f"{self.subject.task}: the simulated kernel is wrong")
+        return seconds
+
+    def compute(self) -> float:
+        """Seconds of NumPy."""
         start = time.perf_counter()
-        expected = subject.numpy(inputs)
-        plain.append(time.perf_counter() - start)
-        got = next(iter(run.outputs.values()))
-        if not run.completed or not np.allclose(got, expected, rtol=1e-5, atol=1e-7):
-            raise SystemExit(f"{subject.task}: the simulated kernel is wrong")
-    return simulated[1:], plain[1:]
+        self.subject.numpy(self.inputs)
+        return time.perf_counter() - start
+
+
+def measure(subject: Subject, rounds: int) -> tuple[list[float], list[float]]:
+    """Seconds of the simulator and of NumPy, by round; a first round warms up and is dropped."""
+    timed = Timed(subject)
+    pairs = [(timed.simulate(), timed.compute()) for _ in range(rounds + 1)]
+    return [s for s, _ in pairs[1:]], [p for _, p in pairs[1:]]
 
 
 def main() -> None:

@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict
 from agentkernel.dtypes import DType
 from agentkernel.errors import ToolchainError
 from agentkernel.launch import tiling_bytes
-from agentkernel.shared_arrays import data_offset, file_bytes, link
+from agentkernel.shared_arrays import SHARED_BYTES, data_offset, descriptor_of, file_bytes
+from agentkernel.simulator.output_files import OutputFile, OutputFiles
 from agentkernel.task import Case, ShapeMode, Task, TensorSpec
 from agentkernel.toolchains.base import Arrays
 
@@ -27,12 +28,16 @@ WORKSPACE_BYTES = 32 << 20
 class Buffer(BaseModel):
     """One kernel argument."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     name: str
     role: str
     size: int
-    path: Path | None
+    path: Path | None = None
+    """Its file, where that has a name."""
+    descriptor: int | None = None
+    """Its file, where the runner inherits it; `keeper` keeps it open."""
+    keeper: OutputFile | NDArray[Any] | None = None
 
     @property
     def offset(self) -> int:
@@ -42,11 +47,21 @@ class Buffer(BaseModel):
     @property
     def line(self) -> str:
         """Its directive in the launch file."""
-        return f"gm\t{self.name}\t{self.role}\t{self.size}\t{self.path or '-'}\n"
+        file = self.path or "-" if self.descriptor is None else f"fd:{self.descriptor}"
+        return f"gm\t{self.name}\t{self.role}\t{self.size}\t{file}\n"
 
 
-def write_buffers(task: Task, case: Case, inputs: Arrays, folder: Path) -> list[Buffer]:
+def write_buffers(
+    task: Task, case: Case, inputs: Arrays, folder: Path, outputs: OutputFiles | None = None
+) -> list[Buffer]:
     """Write every argument of a launch, in order.
+
+    Args:
+        task: The task.
+        case: One of its cases.
+        inputs: Every input of the case.
+        folder: For the files of arguments that have none yet.
+        outputs: Files for outputs; new ones where None.
 
     Raises:
         ToolchainError: An input is not as the case declares it.
@@ -55,16 +70,10 @@ def write_buffers(task: Task, case: Case, inputs: Arrays, folder: Path) -> list[
     buffers = []
     for tensor in task.inputs:
         array = _checked(tensor, task.shape_of(tensor, case), inputs)
-        buffer = Buffer(name=tensor.name, role="in", size=array.nbytes, path=folder / f"in.{tensor.name}")
-        if not link(array, folder / f"in.{tensor.name}"):
-            _write_at(buffer, [array.reshape(-1).view(np.uint8).data])
-        buffers.append(buffer)
+        buffers.append(_input(tensor.name, array, folder))
     for tensor in task.outputs:
         size = int(np.prod(task.shape_of(tensor, case), dtype=np.int64)) * tensor.dtype.itemsize
-        buffer = Buffer(name=tensor.name, role="out", size=size, path=folder / f"out.{tensor.name}")
-        whole, rest = divmod(size, len(_POISONED))
-        _write_at(buffer, [*(_POISONED for _ in range(whole)), _POISONED[:rest]])
-        buffers.append(buffer)
+        buffers.append(_output(tensor.name, size, folder, outputs))
     buffers.append(Buffer(name="workspace", role="workspace", size=WORKSPACE_BYTES, path=None))
     if task.shape_mode is ShapeMode.DYNAMIC:
         data = tiling_bytes(task, case)
@@ -72,6 +81,26 @@ def write_buffers(task: Task, case: Case, inputs: Arrays, folder: Path) -> list[
         _write_at(buffer, [data])
         buffers.append(buffer)
     return buffers
+
+
+def _input(name: str, array: NDArray[Any], folder: Path) -> Buffer:
+    descriptor = descriptor_of(array)
+    if descriptor is not None:
+        return Buffer(name=name, role="in", size=array.nbytes, descriptor=descriptor, keeper=array)
+    buffer = Buffer(name=name, role="in", size=array.nbytes, path=folder / f"in.{name}")
+    _write_at(buffer, [array.reshape(-1).view(np.uint8).data])
+    return buffer
+
+
+def _output(name: str, size: int, folder: Path, outputs: OutputFiles | None) -> Buffer:
+    whole, rest = divmod(size, len(_POISONED))
+    pieces = [*(_POISONED for _ in range(whole)), _POISONED[:rest]]
+    file = outputs.take(size, data_offset(size), pieces) if outputs is not None and size >= SHARED_BYTES else None
+    if file is not None:
+        return Buffer(name=name, role="out", size=size, descriptor=file.descriptor, keeper=file)
+    buffer = Buffer(name=name, role="out", size=size, path=folder / f"out.{name}")
+    _write_at(buffer, pieces)
+    return buffer
 
 
 def _checked(tensor: TensorSpec, shape: tuple[int, ...], inputs: Arrays) -> NDArray[Any]:
@@ -99,9 +128,13 @@ def read_output(tensor: TensorSpec, shape: tuple[int, ...], buffer: Buffer) -> N
 
     The array lies in a private mapping of the file: nothing is copied, and it outlives the file's name.
     """
-    assert buffer.path is not None
-    mapped = np.memmap(buffer.path, dtype=np.uint8, mode="c", offset=buffer.offset, shape=(buffer.size,))
-    raw = mapped.view(np.ndarray)
+    raw: NDArray[Any]
+    if isinstance(buffer.keeper, OutputFile):
+        raw = np.ndarray(buffer.size, np.uint8, buffer.keeper.read(buffer.size), buffer.offset)
+    else:
+        assert buffer.path is not None
+        mapped = np.memmap(buffer.path, dtype=np.uint8, mode="c", offset=buffer.offset, shape=(buffer.size,))
+        raw = mapped.view(np.ndarray)
     if tensor.dtype is DType.BOOL:
         truth: NDArray[Any] = (raw != 0).reshape(shape)
         return truth

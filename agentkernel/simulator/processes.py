@@ -46,13 +46,15 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     with_stdout: bool = False,
+    descriptors: Sequence[int] = (),
     stop: threading.Event | None = None,
 ) -> Finished:
     """Run a command to its end, or kill it and everything it started in its process group.
 
     The group is killed in any case, also when this call is left by an exception (ctrl-C), so that nothing stays behind.
     Setting `stop` from another thread ends it early, as a time-out does. So does the event that is announced where
-    nobody may wait for the result any more (`agentkernel.cancel`), but then there is no result.
+    nobody may wait for the result any more (`agentkernel.cancel`), but then there is no result. The command inherits
+    `descriptors`, under their own numbers.
 
     Raises:
         OSError: The program cannot be started.
@@ -71,6 +73,7 @@ def run(
             env=dict(env) if env is not None else None,
             start_new_session=True,
             close_fds=True,
+            pass_fds=descriptors,
         )
         timed_out = False
         try:

@@ -16,6 +16,7 @@ from agentkernel.simulator import outcome, symbolise, timelines
 from agentkernel.simulator.cache import Runtime
 from agentkernel.simulator.chips import Chip
 from agentkernel.simulator.gm_buffers import Buffer, read_output, write_buffers
+from agentkernel.simulator.output_files import OutputFiles
 from agentkernel.simulator.processes import Finished
 from agentkernel.simulator.records import read_records
 from agentkernel.simulator.sandbox import Jail, Limits, Walls
@@ -68,11 +69,13 @@ class Candidate(BaseModel):
 class Machine(BaseModel):
     """What runs it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     runtime: Runtime
     walls: Walls
     chip: Chip
+    outputs: OutputFiles | None = None
+    """Files for large outputs that runs share, one after the other."""
 
 
 def run_case(
@@ -94,8 +97,8 @@ def run_case(
     """
     folder = Path(tempfile.mkdtemp(prefix="run.", dir=base))
     try:
-        buffers = write_buffers(candidate.task, case, inputs, folder)
-        return _launch(candidate, case, buffers, machine, options)
+        buffers = write_buffers(candidate.task, case, inputs, folder, machine.outputs)
+        return _launch(candidate, case, buffers, folder=folder, machine=machine, options=options)
     except OSError as error:
         raise ToolchainError(
             f"cannot write the files of a run under {base}: {error.strerror or error}",
@@ -105,10 +108,11 @@ def run_case(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Machine, options: Options) -> Run:
+def _launch(
+    candidate: Candidate, case: Case, buffers: list[Buffer], *, folder: Path, machine: Machine, options: Options
+) -> Run:
     task = candidate.task
     files = {buffer.name: buffer for buffer in buffers}
-    folder = next(buffer.path for buffer in buffers if buffer.path is not None).parent
     limits = _limits(buffers, options)
     records, timeline = folder / "records", folder / "timeline.json"
     text = _launch_file(candidate, machine.chip, buffers, options, limits) + f"records\t{records}\n"
@@ -120,7 +124,7 @@ def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Ma
         text += f"trace\t{folder / 'trace'}\n"
         writable.append(folder / "trace")
     (folder / "launch").write_text(text, encoding="utf-8")
-    done = _start(machine, limits, folder, candidate.target, writable)
+    done = _start(machine, limits, folder, candidate.target, writable=writable, buffers=buffers)
     if options.trace is not None:
         shutil.copyfile(folder / "trace", options.trace)
     read = read_records(records)
@@ -152,7 +156,9 @@ def _launch(candidate: Candidate, case: Case, buffers: list[Buffer], machine: Ma
     )
 
 
-def _start(machine: Machine, limits: Limits, folder: Path, target: Path, writable: list[Path]) -> Finished:
+def _start(
+    machine: Machine, limits: Limits, folder: Path, target: Path, *, writable: list[Path], buffers: list[Buffer]
+) -> Finished:
     for path in writable:
         path.touch()
     if machine.walls.user is not None:
@@ -166,6 +172,7 @@ def _start(machine: Machine, limits: Limits, folder: Path, target: Path, writabl
         readable=(folder, target),
         executable=machine.runtime.compiler.folders,  # where akrun's own libraries may lie
         writable=tuple(writable),
+        descriptors=tuple(buffer.descriptor for buffer in buffers if buffer.descriptor is not None),
     )
     return jail.run([machine.runtime.akrun, folder / "launch"], env={})
 

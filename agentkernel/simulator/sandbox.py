@@ -133,6 +133,8 @@ class Jail(BaseModel):
     executable: tuple[Path, ...] = ()
     """Files and folders that may be read and executed, beside the system's own."""
     writable: tuple[Path, ...] = ()
+    descriptors: tuple[int, ...] = ()
+    """Open files that the process inherits."""
     may_fork: bool = False
 
     def command(self, program: Sequence[str | Path], tag: str = "") -> list[str]:
@@ -183,7 +185,12 @@ class Jail(BaseModel):
         """
         tag = secrets.token_hex(8)
         try:
-            done = processes.run(self.command(program, tag), timeout=self.limits.wall_seconds, env=env)
+            done = processes.run(
+                self.command(program, tag),
+                timeout=self.limits.wall_seconds,
+                env=env,
+                descriptors=self.descriptors,
+            )
         except OSError as error:
             raise SandboxError(f"cannot start {self.runtime.akjail}: {error}", hint=_EXECUTABLE) from error
         mark = f"akjail {tag}: "

@@ -20,6 +20,7 @@ from agentkernel.simulator.cache import Runtime, open_runtime
 from agentkernel.simulator.chips import Chip, load_chip
 from agentkernel.simulator.compile import compile_candidate
 from agentkernel.simulator.compiler import find_compiler
+from agentkernel.simulator.output_files import OutputFiles
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.sandbox import Walls, probe
 from agentkernel.simulator.scratch import Scratch
@@ -73,6 +74,7 @@ class SimulatorToolchain:
         try:
             self._kept = Scratch(keep=keep)
             self._runs = Scratch(memory_base())
+            self._outputs = OutputFiles(self._runs.path)
         except OSError as error:
             raise ToolchainError(
                 f"cannot make a temporary folder: {error.strerror or error}", hint="set TMPDIR to one with space"
@@ -138,7 +140,7 @@ class SimulatorToolchain:
         runtime, walls = self._prepare_machine()
         chip = self._chip if self._chip is not None else load_chip(build.task.target)
         candidate = Candidate(target=Path(build.artifact), prepared=self._prepared[build.artifact], task=build.task)
-        machine = Machine(runtime=runtime, walls=walls, chip=chip)
+        machine = Machine(runtime=runtime, walls=walls, chip=chip, outputs=self._outputs)
         return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._runs.path)
 
     def close(self) -> None:
@@ -147,6 +149,7 @@ class SimulatorToolchain:
         self._prepared.clear()
         self._kept.close()
         self._runs.close()
+        self._outputs.close()
 
     def __enter__(self) -> Self:
         return self

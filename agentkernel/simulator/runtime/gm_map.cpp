@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace akrt {
 
@@ -22,9 +24,16 @@ uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / u
   throw RunnerError("argument " + argument.name + ": " + what + " (" + argument.path + "): " + std::strerror(errno));
 }
 
+// The file of an argument: one that the process inherited, or one with a name.
+int open_file(const GmArgument& argument, bool out) {
+  constexpr std::string_view kInherited = "fd:";
+  if (argument.path.starts_with(kInherited)) return std::atoi(argument.path.c_str() + kInherited.size());
+  return open(argument.path.c_str(), out ? O_RDWR | O_CLOEXEC : O_RDONLY | O_CLOEXEC);
+}
+
 void map_file(const GmArgument& argument, uint8_t* at, uint64_t mapped, uint64_t offset) {
   const bool out = argument.role == Role::kOut;
-  const int fd = open(argument.path.c_str(), out ? O_RDWR | O_CLOEXEC : O_RDONLY | O_CLOEXEC);
+  const int fd = open_file(argument, out);
   if (fd < 0) fail(argument, "cannot open");
   struct stat info {};
   if (fstat(fd, &info) != 0) fail(argument, "cannot stat");

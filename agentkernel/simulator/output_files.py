@@ -1,0 +1,116 @@
+"""Files that outputs are written to, used again by later runs: giving them memory takes longer than filling them."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+
+from agentkernel.shared_arrays import file_bytes
+
+KEPT_BYTES = 256 << 20
+"""What free files may hold together; the runs of one task need the same sizes again and again."""
+WASTE = 2
+"""A file is taken for an output if it is at most so many times larger."""
+
+
+class Mapping(mmap.mmap):
+    """The bytes of an output; they keep the file from other runs."""
+
+    file: OutputFile | None = None
+
+
+class OutputFile:
+    """A file as one run has it. When nothing refers to it nor to its bytes any more, another run may get it."""
+
+    def __init__(self, files: OutputFiles, descriptor: int) -> None:
+        self.descriptor = descriptor
+        weakref.finalize(self, files.give, descriptor)
+
+    def read(self, size: int) -> Mapping:
+        """The file's bytes, for `size` bytes of data: a private mapping."""
+        mapping = Mapping(self.descriptor, file_bytes(size), access=mmap.ACCESS_COPY)
+        mapping.file = self
+        return mapping
+
+
+class OutputFiles:
+    """Unnamed files for outputs. Thread-safe.
+
+    Args:
+        base: Folder on a file system in memory, where the machine has one.
+        kept_bytes: What free files may hold together.
+    """
+
+    def __init__(self, base: Path, *, kept_bytes: int = KEPT_BYTES) -> None:
+        self._base = base
+        self._kept_bytes = kept_bytes
+        self._free: dict[int, int] = {}  # length by descriptor, oldest first
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def take(self, size: int, head: int, pieces: Iterable[bytes]) -> OutputFile | None:
+        """A file with `head` zero bytes and then `pieces`, `size` bytes of data in all.
+
+        Returns:
+            None where the file system has no unnamed files.
+
+        Raises:
+            OSError: The disk is full.
+        """
+        descriptor = self._find(file_bytes(size))
+        if descriptor is None:
+            return None
+        try:
+            at = os.pwrite(descriptor, bytes(head), 0)
+            for piece in pieces:
+                at += _write_whole(descriptor, piece, at)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return OutputFile(self, descriptor)
+
+    def give(self, descriptor: int) -> None:
+        """Take back a file that nobody needs any more."""
+        length = os.fstat(descriptor).st_size
+        with self._lock:
+            if self._closed or length > self._kept_bytes:
+                os.close(descriptor)
+                return
+            self._free[descriptor] = length
+            while sum(self._free.values()) > self._kept_bytes:
+                oldest = next(iter(self._free))
+                del self._free[oldest]
+                os.close(oldest)
+
+    def close(self) -> None:
+        """Give up the free files; those in use go with their last reference."""
+        with self._lock:
+            self._closed = True
+            for descriptor in self._free:
+                os.close(descriptor)
+            self._free.clear()
+
+    def _find(self, length: int) -> int | None:
+        with self._lock:
+            fitting = [(size, d) for d, size in self._free.items() if length <= size <= WASTE * length]
+            if fitting:
+                descriptor = min(fitting)[1]
+                del self._free[descriptor]
+                return descriptor
+        try:
+            descriptor = os.open(self._base, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return None
+        os.ftruncate(descriptor, length)
+        return descriptor
+
+
+def _write_whole(descriptor: int, piece: bytes, at: int) -> int:
+    done = 0
+    while done < len(piece):
+        done += os.pwrite(descriptor, memoryview(piece)[done:], at + done)
+    return done
