@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentkernel.task import Case
+from agentkernel.toolchains.base import Run
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -68,17 +69,23 @@ class Timed:
         self._toolchain = SimulatorToolchain()
         self._build = self._toolchain.build(compose(task).kernel, task)
         self.inputs: Arrays = dict(make_inputs(task, self._case))
-        self._expected = subject.numpy(self.inputs)
+
+    def run(self) -> Run:
+        """One whole run."""
+        return self._toolchain.run(self._build, self._case, self.inputs)
 
     def simulate(self) -> float:
         """Seconds of one whole run; its values are compared outside of them."""
         start = time.perf_counter()
-        run = self._toolchain.run(self._build, self._case, self.inputs)
+        run = self.run()
         seconds = time.perf_counter() - start
         got = next(iter(run.outputs.values()), None)
-        if got is None or not run.completed or not np.allclose(got, self._expected, rtol=1e-5, atol=1e-7):
+        if got is None or not run.completed or not np.allclose(got, self._expected(), rtol=1e-5, atol=1e-7):
             raise SystemExit(f"{self.subject.task}: the simulated kernel is wrong")
         return seconds
+
+    def _expected(self) -> NDArray[Any]:
+        return self.subject.numpy(self.inputs)
 
     def compute(self) -> float:
         """Seconds of NumPy."""
