@@ -34,6 +34,8 @@ _EPSILON = 1e-7
 _RATIO = 2
 """A kernel may have this many times the bad points of the same-precision computation."""
 _MAX_OVER_MEAN = 10
+_PIECE = 1 << 15
+"""Points that are judged at a time: what is computed for them stays in a core's cache."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,18 @@ class PrecisionResult:
     threshold: float
     bad: NDArray[np.bool_]
     """Points that break a bound by themselves, of the output's shape. A pass may have some (stage 2 excuses them)."""
-    expected: Array
-    """The reference rounded to the output's dtype, as float64, int64 or bool."""
+    rounded: Array
+    """The reference rounded to the output's dtype."""
     gross: int = 0
     """Points that stage 2 would excuse by their number but that are far off; any fails the output."""
+
+    @property
+    def expected(self) -> Array:
+        """The rounded reference as float64, int64 or bool."""
+        if self.rounded.dtype.kind in "iub":
+            return self.rounded
+        wide: Array = self.rounded.astype(np.float64)
+        return wide
 
 
 def default_threshold(dtype: DType) -> float:
@@ -98,10 +108,9 @@ def compare(
     if not dtype.is_float:
         return _exact(expected, got, dtype, limit)
     with np.errstate(all="ignore"):
-        rounded = expected.astype(dtype.numpy)
         if limit == 0:
-            return _bits(rounded, got, dtype)
-        return _floats(rounded.astype(np.float64), got.astype(np.float64), dtype, limit, same)
+            return _bits(expected.astype(dtype.numpy), got, dtype)
+        return _first_stage(expected, got, dtype, limit) or _floats(expected, got, dtype, limit, same)
 
 
 def _exact(expected: Array, got: Array, dtype: DType, limit: float) -> PrecisionResult:
@@ -123,10 +132,22 @@ def _bits(rounded: Array, got: Array, dtype: DType) -> PrecisionResult:
     wide = rounded.astype(np.float64)
     relative = np.abs(got.astype(np.float64) - wide) / (np.abs(wide) + _EPSILON)
     relative = relative[np.isfinite(relative)]
-    return PrecisionResult(not bad.any(), 1, _mean(relative), _max(relative), 0.0, bad, wide)
+    return PrecisionResult(not bad.any(), 1, _mean(relative), _max(relative), 0.0, bad, rounded)
 
 
-def _floats(g: Array, a: Array, dtype: DType, limit: float, same: Same | None) -> PrecisionResult:
+@dataclass(frozen=True)
+class _Errors:
+    """How far `a` (got) is from `g` (expected), point by point."""
+
+    error: Array
+    relative: Array
+    zones: _Zoned
+    bad: NDArray[np.bool_]
+    structural: bool
+    """Whether there is a NaN on one side alone, or infinities of different signs."""
+
+
+def _errors(g: Array, a: Array, dtype: DType, limit: float) -> _Errors:
     nan_differs = np.isnan(g) != np.isnan(a)
     both_inf = np.isinf(g) & np.isinf(a)
     sign_differs = both_inf & (np.sign(g) != np.sign(a))
@@ -134,16 +155,42 @@ def _floats(g: Array, a: Array, dtype: DType, limit: float, same: Same | None) -
     error = np.abs(a_cut - g_cut)
     relative = error / (np.abs(g_cut) + _EPSILON)
     valid = np.isfinite(relative) & ~both_inf
-    mean, largest = _mean(relative[valid]), _max(relative[valid])
     zones = _Zoned(g_cut, a_cut, valid, ZONES[dtype], _MAX_OVER_MEAN * limit)
     bad = zones.bad(error, relative) | nan_differs | sign_differs
-    structural = bool(nan_differs.any() or sign_differs.any())
-    if not structural and (not valid.any() or (mean < limit and largest < _MAX_OVER_MEAN * limit)):
-        return PrecisionResult(True, 1, mean, largest, limit, bad, g)
-    if structural:
-        return PrecisionResult(False, 1, mean, largest, limit, bad, g)
-    passed, gross = zones.weighed(error, relative, same() if same is not None else None)
-    return PrecisionResult(passed and gross == 0, 2, mean, largest, limit, bad, g, gross)
+    return _Errors(error, relative, zones, bad, bool(nan_differs.any() or sign_differs.any()))
+
+
+def _first_stage(expected: Array, got: Array, dtype: DType, limit: float) -> PrecisionResult | None:
+    """Stage 1 piece by piece, in little memory; None where the output does not pass it."""
+    wanted, given = expected.reshape(-1), got.reshape(-1)
+    rounded, bad = np.empty(wanted.shape, dtype.numpy), np.empty(wanted.shape, np.bool_)
+    total, count, largest = 0.0, 0, 0.0
+    for start in range(0, wanted.size, _PIECE):
+        piece = slice(start, start + _PIECE)
+        rounded[piece] = wanted[piece]
+        found = _errors(rounded[piece].astype(np.float64), given[piece].astype(np.float64), dtype, limit)
+        relative = found.relative[found.zones.valid]
+        total, count, largest = total + float(relative.sum()), count + relative.size, max(largest, _max(relative))
+        bad[piece] = found.bad
+        if found.structural or largest >= _MAX_OVER_MEAN * limit > 0:
+            return None
+    mean = total / count if count else 0.0
+    if count and not (mean < limit and largest < _MAX_OVER_MEAN * limit):
+        return None
+    shape = expected.shape
+    return PrecisionResult(True, 1, mean, largest, limit, bad.reshape(shape), rounded.reshape(shape))
+
+
+def _floats(expected: Array, got: Array, dtype: DType, limit: float, same: Same | None) -> PrecisionResult:
+    """Both stages on an output that does not pass the first one piece by piece."""
+    rounded = expected.astype(dtype.numpy)
+    found = _errors(rounded.astype(np.float64), got.astype(np.float64), dtype, limit)
+    relative = found.relative[found.zones.valid]
+    mean, largest = _mean(relative), _max(relative)
+    if found.structural:
+        return PrecisionResult(False, 1, mean, largest, limit, found.bad, rounded)
+    passed, gross = found.zones.weighed(found.error, found.relative, same() if same is not None else None)
+    return PrecisionResult(passed and gross == 0, 2, mean, largest, limit, found.bad, rounded, gross)
 
 
 def _without_single_inf(g: Array, a: Array, dtype: DType) -> tuple[Array, Array]:
@@ -161,7 +208,7 @@ class _Zoned:
         self._g = g
         self._zones = zones
         self._bound = bound
-        self._valid = valid
+        self.valid = valid
         self.small = valid & (size < zones.small_value)
         self.cancelled = valid & ~self.small & (np.abs(a) < zones.cancellation) & (size < zones.cancellation)
         self.normal = valid & ~self.small & ~self.cancelled
@@ -169,7 +216,7 @@ class _Zoned:
     def bad(self, error: Array, relative: Array) -> NDArray[np.bool_]:
         """Points over their zone's bound."""
         over: NDArray[np.bool_] = np.where(
-            self.small, error > self._zones.small_error, self._valid & (relative > self._bound)
+            self.small, error > self._zones.small_error, self.valid & (relative > self._bound)
         )
         return over
 
@@ -196,7 +243,7 @@ class _Zoned:
 
     def _noise(self) -> float:
         """Absolute error that rounding may explain, by the scale of the tensor (median of non-zero values)."""
-        sizes = np.abs(self._g[self._valid & (self._g != 0)])
+        sizes = np.abs(self._g[self.valid & (self._g != 0)])
         scale = max(float(np.median(sizes)) if sizes.size else 0.0, self._zones.small_value)
         return max(self._zones.small_error, self._bound / _MAX_OVER_MEAN * scale)
 
