@@ -61,7 +61,7 @@ def write_buffers(
         case: One of its cases.
         inputs: Every input of the case.
         folder: For the files of arguments that have none yet.
-        outputs: Files for outputs; new ones where None.
+        outputs: Files for outputs of a runner that inherits descriptors; where None every argument has a named file.
 
     Raises:
         ToolchainError: An input is not as the case declares it.
@@ -70,7 +70,7 @@ def write_buffers(
     buffers = []
     for tensor in task.inputs:
         array = _checked(tensor, task.shape_of(tensor, case), inputs)
-        buffers.append(_input(tensor.name, array, folder))
+        buffers.append(_input(tensor.name, array, folder, inherits=outputs is not None))
     for tensor in task.outputs:
         size = int(np.prod(task.shape_of(tensor, case), dtype=np.int64)) * tensor.dtype.itemsize
         buffers.append(_output(tensor.name, size, folder, outputs))
@@ -83,8 +83,8 @@ def write_buffers(
     return buffers
 
 
-def _input(name: str, array: NDArray[Any], folder: Path) -> Buffer:
-    descriptor = descriptor_of(array)
+def _input(name: str, array: NDArray[Any], folder: Path, *, inherits: bool) -> Buffer:
+    descriptor = descriptor_of(array) if inherits else None
     if descriptor is not None:
         return Buffer(name=name, role="in", size=array.nbytes, descriptor=descriptor, keeper=array)
     buffer = Buffer(name=name, role="in", size=array.nbytes, path=folder / f"in.{name}")
