@@ -1,0 +1,6 @@
+"""The base class of models."""
+
+
+class Module:
+    def __call__(self, *inputs):
+        return self.forward(*inputs)
