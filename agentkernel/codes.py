@@ -90,6 +90,7 @@ _RUNTIME = {
     "event-id-range": "An event id outside 0..7.",
     "event-ids-exhausted": "All 8 event ids of a HardEvent are in use.",
     "event-not-allocated": "ReleaseEventID of an id that is not allocated.",
+    "cross-core-flag": "A flag between cores that does not exist, that SyncAll takes, or that is set too often.",
     "no-such-event": "SetFlag or WaitFlag of two pipes that no event joins.",
     # accesses
     "illegal-position": "An operand lies in a memory that the instruction's pipe cannot reach.",
@@ -132,7 +133,7 @@ _HAZARD = {
     "missing-sync": "Two instructions of one core conflict and nothing orders them.",
     "gm-race": "Two cores conflict in global memory and nothing orders them.",
     "dcache-not-flushed": "A pipe uses global memory that a scalar store has not reached yet.",
-    "dcache-stale": "A scalar load from a cache line that a pipe has written since the line was loaded.",
+    "dcache-stale": "A scalar load from a cache line that a pipe or another core has written since it was loaded.",
     "dcache-false-sharing": "Scalar stores of two cores go to one cache line.",
 }
 

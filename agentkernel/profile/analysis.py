@@ -35,7 +35,7 @@ class Bubble(BaseModel):
     line: int | None = None
     on: str
     """Pipe that it waited for."""
-    held: Literal["issue", "flag", "barrier", "result"]
+    held: Literal["issue", "flag", "barrier", "result", "cores"]
     """What held it; `issue`: the scalar program had not come to the call."""
     by: str = ""
     """Call that waited for the flag or barrier (DeQue, AllocTensor, WaitFlag, PipeBarrier, ...)."""

@@ -67,6 +67,8 @@ def _because(bubble: Bubble) -> str:
     often = f"{bubble.times} times " if bubble.times > 1 else ""
     if bubble.held == "issue":
         return f"{often}before {bubble.before}{where}: the scalar program had not come to it"
+    if bubble.held == "cores":
+        return f"{often}in {bubble.by or bubble.before}{where}: waits for other cores"
     if (bubble.by, bubble.by_line) == (bubble.before, bubble.line):  # the call itself waits
         return f"{often}in {bubble.before}{where}: waits for {bubble.on}"
     at = f" in {bubble.by}" if bubble.by else ""

@@ -38,8 +38,8 @@ class Event(BaseModel):
     file: str = ""
     waited: float = 0.0
     """Time between the end of the instruction before it on its pipe and its own start."""
-    held: Literal["", "issue", "flag", "barrier", "result"] = ""
-    """What held it: the scalar program had not come to it, a flag, a barrier, the result of a reduction."""
+    held: Literal["", "issue", "flag", "barrier", "result", "cores"] = ""
+    """What held it: the scalar program had not come to it, a flag, a barrier, a reduction's result, other cores."""
     on: str = ""
     """Pipe that it waited for."""
     held_api: str = ""

@@ -106,11 +106,33 @@ def _out_of_memory(limits: Limits) -> Diagnostic:
     )
 
 
+def waiting(finding: Finding) -> list[dict[str, Any]]:
+    """Calls of a deadlock that wait, as far as the record has them in the runner's form."""
+    entries = finding.evidence.get("waiting") if finding.code == "deadlock" else None
+    if not isinstance(entries, list):
+        return []
+    return [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("site"), int)]
+
+
+def sites_of(finding: Finding) -> list[int]:
+    """Addresses of all calls that a finding names."""
+    return [finding.site, finding.other_site, *(entry["site"] for entry in waiting(finding))]
+
+
 def to_diagnostic(finding: Finding, places: Mapping[int, Location], prepared: PreparedSource) -> Diagnostic:
     """A recorded finding with its places in the author's text."""
     location = symbolise.point_at(places.get(finding.site), finding.api, prepared)
     other = symbolise.point_at(places.get(finding.other_site), finding.other_api, prepared)
     evidence = dict(finding.evidence)
+    related = {} if other is None else {other: finding.other_api or "the other access"}
+    if waits := waiting(finding):
+        evidence["waiting"] = [
+            entry | ({"line": places[entry["site"]].line} if entry["site"] in places else {}) for entry in waits
+        ]
+        for entry in waits:
+            place = symbolise.point_at(places.get(entry["site"]), str(entry.get("api", "")), prepared)
+            if place is not None and place != location:
+                related.setdefault(place, f"{entry.get('api', 'a call')} waits here")
     if finding.core >= 0:
         evidence.setdefault("block", finding.core)
     return Diagnostic(
@@ -119,7 +141,7 @@ def to_diagnostic(finding: Finding, places: Mapping[int, Location], prepared: Pr
         message=finding.message,
         severity=Severity.NOTE if finding.gravity == "note" else Severity.ERROR,
         location=location,
-        related=((other, finding.other_api or "the other access"),) if other is not None else (),
+        related=tuple(related.items()),
         hint=finding.hint,
         apis=tuple(dict.fromkeys(name for name in (finding.api, finding.other_api) if name)),
         evidence=evidence,

@@ -131,7 +131,7 @@ def _launch(
     if done.returncode != 0:
         _require_space(folder)
     ended = outcome.how_it_ended(done, read, limits)
-    sites = [site for finding in read.findings for site in (finding.site, finding.other_site)]
+    sites = [site for finding in read.findings for site in outcome.sites_of(finding)]
     places = symbolise.resolve(candidate.target, sites, candidate.prepared)
     diagnostics = [outcome.to_diagnostic(finding, places, candidate.prepared) for finding in read.findings] + ended
     completed = read.end is not None and read.end.completed and not ended

@@ -16,6 +16,7 @@
 #include "ascendc/sort.h"
 #include "ascendc/data_copy.h"
 #include "ascendc/system.h"
+#include "ascendc/cross_core.h"
 #include "ascendc/raw.h"
 #include "ascendc/transpose.h"
 #include "ascendc/library.h"

@@ -92,6 +92,22 @@ void akrt_data_sync_barrier(Site site) {
   core().order_scalar_accesses("DataSyncBarrier", site);
 }
 
+void akrt_sync_all(bool vector_only, Site site) { core().sync_all(vector_only, site); }
+void akrt_sync_all_soft(Global workspace, Local scratch, int32_t used_cores, bool vector_only, Site site) {
+  core().sync_all(workspace, scratch, used_cores, vector_only, site);
+}
+void akrt_block_set(Global workspace, Local scratch, int32_t block, int32_t event, bool vector_only, Site site) {
+  core().block_set(workspace, scratch, block, event, vector_only, site);
+}
+void akrt_block_wait(Global workspace, Local scratch, int32_t block, int32_t event, bool vector_only, Site site) {
+  core().block_wait(workspace, scratch, block, event, vector_only, site);
+}
+void akrt_order_init(Global workspace, Local scratch, Site site) { core().order_init(workspace, scratch, site); }
+void akrt_order_wait(Global workspace, Local scratch, Site site) { core().order_wait(workspace, scratch, site); }
+void akrt_order_notify(Global workspace, Local scratch, Site site) { core().order_notify(workspace, scratch, site); }
+void akrt_cross_set(int32_t pipe, int32_t flag, Site site) { core().cross_set(akrt::pipe_of(pipe), flag, site); }
+void akrt_cross_wait(int32_t flag, Site site) { core().cross_wait(flag, site); }
+
 void akrt_pipe_create(Site site) { tpipe().create(site); }
 void akrt_pipe_destroy(bool barrier, Site site) { tpipe().destroy(barrier, site); }
 void akrt_pipe_reset(Site site) { tpipe().reset(site); }

@@ -78,6 +78,9 @@ bool Core::take_effect(Pipe pipe, Entry& entry) {
     case Kind::kSet:
       set(entry.event, entry.id, entry.issued);
       return true;
+    case Kind::kSignal:
+      signal(pipe, entry.id, entry.issued, entry.api, entry.site);
+      return true;
     case Kind::kBarrier:
       hazards_.barrier(pipe);
       clock_.hold(pipe, clock_.done(pipe), {Held::kBarrier, pipe, entry.api, entry.site});
@@ -85,7 +88,7 @@ bool Core::take_effect(Pipe pipe, Entry& entry) {
     case Kind::kWait: {
       Flag& f = flag(entry.event, entry.id);
       if (f.tokens.empty()) return false;
-      hazards_.wait(pipe, f.tokens.front().clock);
+      hazards_.wait(pipe, f.tokens.front().known);
       clock_.hold(pipe, f.tokens.front().time,
                   {Held::kFlag, kEventPipes[entry.event].src, entry.api, entry.site});
       f.tokens.erase(f.tokens.begin());
@@ -102,7 +105,7 @@ void Core::wait_for(uint8_t pipes, const char* api, Site site) {
   }
 }
 
-void Core::execute(const Instr& instr, const VClock& issued, double time, uint32_t seq) {
+void Core::execute(const Instr& instr, const Known& issued, double time, uint32_t seq) {
   for (int i = 0; i < instr.accesses; ++i)
     if (!check_access(*this, instr.pipe, instr.api, instr.site, instr.access[static_cast<size_t>(i)])) return;
   Executing e = hazards_.begin(instr.api, instr.site, instr.pipe, issued, seq, instr.auto_sync);
@@ -160,6 +163,7 @@ void Core::observe(Executing& e, const Access& access) {
       report(f);
     }
   }
+  if (access.space == Space::GM && launch_.lines().dirty_caches() > 0) check_other_caches(e, access);
   uint64_t total = 0;
   const uint64_t unwritten = hazards_.touch(e, access, total);
   if (unwritten == 0) return;
@@ -176,6 +180,27 @@ void Core::observe(Executing& e, const Access& access) {
                : "Copy or Duplicate into the buffer before it is used; count elements, not bytes; mind the tail tile.";
   f.evidence = place_json(launch_, access.space, span.begin, span.end);
   report(f);
+}
+
+// What a scalar store of another core left in that core's cache is in nobody's sight until the line is written back.
+void Core::check_other_caches(const Executing& e, const Access& access) {
+  const Span span = bounds(access);
+  for (int32_t block = 0; block < launch_.config().blocks; ++block) {
+    Core* other = block == block_ ? nullptr : launch_.cores().live(block);
+    if (other == nullptr || !other->dcache().has_dirty()) continue;
+    bool found = false;
+    const Site store = other->dcache().dirty_in(span.begin, span.end, found);
+    if (!found) continue;
+    Finding f;
+    f.code = "dcache-not-flushed", f.level = "hazard", f.api = e.api, f.site = e.site;
+    f.other_api = "GlobalTensor::SetValue", f.other_site = store;
+    f.message = std::string(e.api) + (access.write ? " overwrites " : " reads ") +
+                place(launch_, Space::GM, span.begin, span.end) +
+                " while a scalar store of another core (block " + std::to_string(block) + ") is still in that core's data cache.";
+    f.hint = "Call DataCacheCleanAndInvalid on the line after SetValue, then synchronise the cores.";
+    f.evidence = place_json(launch_, Space::GM, span.begin, span.end);
+    report(f);
+  }
 }
 
 bool Core::queued_conflict(const Access& access) const {

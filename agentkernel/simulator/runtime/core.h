@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace akrt {
 
 // What a set flag hands to the one who waits for it.
 struct Token {
-  VClock clock;
+  Known known;
   double time;
 };
 
@@ -54,6 +55,20 @@ class Core {
   // Returns false when the bytes are not there.
   bool scalar_access(const Access& access, const char* api, Site site, bool auto_sync);
 
+  // ---- other cores (sync_cores.cpp). All but cross_set let the pipes come to rest first.
+  void sync_all(bool vector_only, Site site);
+  void sync_all(const Global& workspace, const Local& scratch, int32_t used_cores, bool vector_only, Site site);
+  void block_set(const Global& workspace, const Local& scratch, int32_t block, int32_t event, bool vector_only,
+                 Site site);
+  void block_wait(const Global& workspace, const Local& scratch, int32_t block, int32_t event, bool vector_only,
+                  Site site);
+  void order_init(const Global& workspace, const Local& scratch, Site site);
+  void order_wait(const Global& workspace, const Local& scratch, Site site);
+  void order_notify(const Global& workspace, const Local& scratch, Site site);
+  // Behind everything that `pipe` was given; waits for nothing.
+  void cross_set(Pipe pipe, int32_t flag, Site site);
+  void cross_wait(int32_t flag, Site site);
+
   // End of the block's program: buffers, caches, queues and flags must be at rest.
   void finish();
 
@@ -72,7 +87,7 @@ class Core {
   std::array<void*, 8>& slots() { return slots_; }
 
  private:
-  enum class Kind : uint8_t { kWork, kSet, kWait, kBarrier };
+  enum class Kind : uint8_t { kWork, kSet, kWait, kBarrier, kSignal };
   struct Entry {
     Kind kind;
     uint8_t event;
@@ -80,7 +95,7 @@ class Core {
     const char* api;
     Site site;
     uint32_t seq;
-    VClock issued;
+    Known issued;
     double time;
     std::unique_ptr<Instr> work;  // kWork only
   };
@@ -95,16 +110,41 @@ class Core {
   // Runs entries from the head of every queue until each is empty or waits.
   void advance();
   bool take_effect(Pipe pipe, Entry& entry);
-  void execute(const Instr& instr, const VClock& issued, double time, uint32_t seq);
+  void execute(const Instr& instr, const Known& issued, double time, uint32_t seq);
   void observe(Executing& e, const Access& access);
   // The scalar program goes on when what the pipes (a bit each) have run is complete.
   void wait_for(uint8_t pipes, const char* api, Site site);
   void close(const Executing& e);
-  void set(uint8_t event, int32_t id, const VClock& issued);
+  void set(uint8_t event, int32_t id, const Known& issued);
 
-  // The scalar program waits until `ready`; deadlock when no core can make it so.
+  // The scalar program waits until `ready`, which only this core's pipes can bring about: else it is a deadlock.
   void stall(const std::function<bool()>& ready, const std::string& waits_for, const char* api, Site site);
   [[noreturn]] void deadlock(const std::string& waits_for, const char* api, Site site);
+  // A message that the launch has more blocks than cores: whoever waits for a block that has not begun waits for ever.
+  void require_resident(const char* api, Site site);
+  // Words for the workspaces of a call: what they hold besides `bytes` is not touched.
+  void use_workspace(const Global& workspace, uint64_t begin, uint64_t bytes, bool zeroed, const char* api, Site site);
+  void use_scratch(const Local& scratch, uint64_t bytes, const char* api, Site site);
+  // Lets the pipes come to rest; what the core can then tell.
+  Signal at_rest(const char* api, Site site);
+  void await_cores(CoreWait wait);
+  // Goes on with what the signals told, `cycles` after the last of them.
+  void hear(const std::vector<Signal>& signals, double cycles, const char* api, Site site);
+  double poll_cycles(uint64_t bytes) const;
+  void signal(Pipe pipe, int32_t flag, const Known& issued, const char* api, Site site);
+  bool check_flag(int32_t flag, const char* api, Site site);
+  void report_flag_clash(int32_t flag, const CrossCore::Use& use);
+  // Address of the slot of IBSet and IBWait.
+  uint64_t block_slot(const Global& workspace, const Local& scratch, int32_t block, int32_t event, bool vector_only,
+                      const char* api, Site site);
+  uint64_t order_at(const Global& workspace, const Local& scratch, const char* api, Site site);
+  // How the trace names signals.
+  void meet(const std::string& barrier, int64_t round, int32_t cores, const char* api, Site site);
+  std::string slot_name(uint64_t at, int64_t n) const;
+  std::string order_name(uint64_t at, int32_t block, int64_t n) const;
+  static std::string flag_name(int32_t flag, int32_t block, int64_t n);
+  double cross_core_cycles() const;
+  void check_other_caches(const Executing& e, const Access& access);
   bool queued_conflict(const Access& access) const;
   // What auto-sync does to a scalar call: it waits for instructions that are held in a queue and touch the same bytes.
   void await_queued(const Access& access, const char* api, Site site);
@@ -127,6 +167,9 @@ class Core {
   uint32_t seq_ = 0;
   Executing* running_ = nullptr;  // the instruction whose body runs, for touch()
   uint32_t running_seq_ = 0;
+  std::set<uint64_t> ordered_;  // workspaces that InitDetermineComputeWorkspace set up
+  std::array<int64_t, CoreFlags::kFlags> flag_sets_{};  // in program order
+  std::array<int64_t, CoreFlags::kFlags> flag_waits_{};
 };
 
 // Checker: whether the bytes of an access exist and may be used so. Reports what is wrong; false when the access must
@@ -136,5 +179,7 @@ bool check_access(Core& core, Pipe pipe, const char* api, Site site, const Acces
 std::string place(Launch& launch, Space space, uint64_t begin, uint64_t end);
 std::string place_json(Launch& launch, Space space, uint64_t begin, uint64_t end);
 const char* event_name(uint8_t event);
+// Flags between cores that are set when the last core has ended.
+void report_flags_left(Launch& launch);
 
 }  // namespace akrt

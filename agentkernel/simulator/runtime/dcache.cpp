@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core.h"
+#include "line_owners.h"
 
 namespace akrt {
 
@@ -12,26 +13,47 @@ uint64_t line_of(uint64_t addr) { return addr / DCache::kLine * DCache::kLine; }
 
 }  // namespace
 
+const DCache::Taken& DCache::take(uint64_t line) {
+  const auto found = loaded_.find(line);
+  if (found != loaded_.end()) return found->second;
+  return loaded_.emplace(line, Taken{core_.seq(), core_.hazards().issue_clock().others}).first->second;
+}
+
 void DCache::take_line(uint64_t addr, uint32_t size, const char* api, Site site) {
-  const uint32_t taken = loaded_.try_emplace(line_of(addr), core_.seq()).first->second;
+  const Taken& taken = take(line_of(addr));
   Region* region = core_.launch().regions().find(addr);
-  if (taken == core_.seq() || region == nullptr || region->read_only()) return;
-  region->shadow.visit(
-      addr - region->begin, addr + size - region->begin, [&](const Cell& cell, uint64_t, uint64_t) {
-        const Stamp& w = cell.writer;
-        const bool later = w.tick != 0 && w.core == core_.block() && w.seq > taken;
-        if (!later || static_cast<Pipe>(w.pipe) == Pipe::S) return;
-        const Source& writer = core_.launch().sources()[w.source];
-        Finding f;
-        f.code = "dcache-stale", f.level = "hazard", f.api = api, f.site = site;
-        f.other_api = writer.api, f.other_site = writer.site;
-        f.message = std::string(api) + " reads " + place(core_.launch(), Space::GM, addr, addr + size) + ", which " +
-                    writer.api + " (pipe " + pipe_name(static_cast<Pipe>(w.pipe)) +
-                    ") has written since its 64-byte line was taken into the data cache.";
-        f.hint = "Call DataCacheCleanAndInvalid on the line before the read.";
-        f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);
-        core_.report(f);
-      });
+  if (taken.seq == core_.seq() || region == nullptr || region->read_only()) return;
+  const Known then{.own = {}, .others = taken.others};
+  const Known& now = core_.hazards().issue_clock();
+  region->shadow.visit(addr - region->begin, addr + size - region->begin, [&](const Cell& cell, uint64_t, uint64_t) {
+    const Stamp& w = cell.writer;
+    const auto pipe = static_cast<Pipe>(w.pipe);
+    // A store of another core that nothing orders before this load is a race, and reported as such.
+    const bool stale = w.core == core_.block() ? pipe != Pipe::S && w.seq > taken.seq
+                                               : now.of_core(w.core, pipe, w.tick) && !then.of_core(w.core, pipe, w.tick);
+    if (w.tick != 0 && stale) report_stale(addr, size, w, api, site);
+  });
+}
+
+void DCache::report_stale(uint64_t addr, uint32_t size, const Stamp& w, const char* api, Site site) {
+  const Source& writer = core_.launch().sources()[w.source];
+  const bool other = w.core != core_.block();
+  Finding f;
+  f.code = "dcache-stale", f.level = "hazard", f.api = api, f.site = site;
+  f.other_api = writer.api, f.other_site = writer.site;
+  f.message = std::string(api) + " reads " + place(core_.launch(), Space::GM, addr, addr + size) + ", which " +
+              writer.api + " (" + (other ? "block " + std::to_string(w.core) + ", " : "") + "pipe " +
+              pipe_name(static_cast<Pipe>(w.pipe)) +
+              ") has written since its 64-byte line was taken into the data cache.";
+  f.hint = "Call DataCacheCleanAndInvalid on the line before the read.";
+  f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);
+  core_.report(f);
+}
+
+void DCache::become(bool dirty) {
+  if (dirty == dirty_) return;
+  dirty_ = dirty;
+  core_.launch().lines().cache_became(dirty);
 }
 
 uint64_t DCache::load(uint64_t addr, uint32_t size, const char* api, Site site) {
@@ -49,7 +71,7 @@ uint64_t DCache::load(uint64_t addr, uint32_t size, const char* api, Site site) 
 }
 
 void DCache::store(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
-  loaded_.try_emplace(line_of(addr), core_.seq());
+  const Taken& taken = take(line_of(addr));
   for (uint32_t i = 0; i < size; ++i) {
     Line& line = lines_[line_of(addr + i)];
     const uint64_t at = (addr + i) % kLine;
@@ -57,12 +79,16 @@ void DCache::store(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
     line.dirty |= 1ull << at;
     line.site = site;
   }
-  const int32_t before = core_.launch().claim_line(line_of(addr), core_.block());
-  if (before < 0 || before == core_.block()) return;
+  become(true);
+  const LineOwners::Owner before = core_.launch().lines().claim(line_of(addr), core_.block());
+  if (before.core < 0 || before.core == core_.block()) return;
+  // The line of a core that has written it back, and whose bytes this one's copy has, may change hands.
+  const Known then{.own = {}, .others = taken.others};
+  if (!before.dirty && then.of_core(static_cast<uint32_t>(before.core), Pipe::S, before.cleaned)) return;
   Finding f;
   f.code = "dcache-false-sharing", f.level = "hazard", f.api = "GlobalTensor::SetValue", f.site = site;
   f.message = "SetValue stores to " + place(core_.launch(), Space::GM, addr, addr + size) +
-              ", in a 64-byte cache line that block " + std::to_string(before) +
+              ", in a 64-byte cache line that block " + std::to_string(before.core) +
               " also stores to; one of the two write-backs can lose the other's bytes.";
   f.hint = "Give each core whole 64-byte lines, or write through UB with DataCopyPad.";
   f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);
@@ -83,6 +109,7 @@ void DCache::write_back(uint64_t address, const Line& line, const char* api, Sit
       std::memcpy(reinterpret_cast<void*>(address + i), line.data.data() + i, n - i);
     i = n;
   }
+  core_.launch().lines().cleaned(address, core_.block(), core_.hazards().completion(Pipe::S).own[Pipe::S]);
 }
 
 void DCache::clean(uint64_t addr, Site site) {
@@ -91,12 +118,14 @@ void DCache::clean(uint64_t addr, Site site) {
   if (it == lines_.end()) return;
   const Line line = it->second;
   lines_.erase(it);
+  become(!lines_.empty());
   write_back(line_of(addr), line, "DataCacheCleanAndInvalid", site);
 }
 
 void DCache::clean_all(Site site) {
   std::map<uint64_t, Line> lines;
   lines.swap(lines_);
+  become(false);
   loaded_.clear();
   // At the end of the kernel the hardware cleans; a conflict is then the store's.
   for (const auto& [address, line] : lines) {

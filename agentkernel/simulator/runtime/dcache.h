@@ -6,6 +6,8 @@
 #include <unordered_map>
 
 #include "akrt/abi.h"
+#include "shadow.h"
+#include "vclock.h"
 
 namespace akrt {
 
@@ -26,6 +28,10 @@ class DCache {
   void clean(uint64_t addr, Site site);
   void clean_all(Site site);
 
+  ~DCache() { become(false); }
+  DCache(const DCache&) = delete;
+  DCache& operator=(const DCache&) = delete;
+
   bool has_dirty() const { return !lines_.empty(); }
   // Site of a dirty byte in [begin, end), or null; `found` says whether there is one.
   Site dirty_in(uint64_t begin, uint64_t end, bool& found) const;
@@ -36,11 +42,20 @@ class DCache {
     uint64_t dirty = 0;  // bit per byte
     Site site = nullptr; // last store
   };
+  // When a line was taken in: place in the program, and what was known of other cores.
+  struct Taken {
+    uint32_t seq;
+    KnowledgePtr others;
+  };
+  const Taken& take(uint64_t line);
   void write_back(uint64_t address, const Line& line, const char* api, Site site);
+  void become(bool dirty);
+  void report_stale(uint64_t addr, uint32_t size, const Stamp& writer, const char* api, Site site);
 
   Core& core_;
   std::map<uint64_t, Line> lines_;                 // by address
-  std::unordered_map<uint64_t, uint32_t> loaded_;  // place in the program where the line at an address was taken in
+  std::unordered_map<uint64_t, Taken> loaded_;     // by address of the line
+  bool dirty_ = false;
 };
 
 }  // namespace akrt

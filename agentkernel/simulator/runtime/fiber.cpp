@@ -28,14 +28,16 @@ bool Fiber::in_guard(uint64_t address) { return g_guard != 0 && address >= g_gua
 void Fiber::enter(unsigned high, unsigned low) {
   auto* fiber = reinterpret_cast<Fiber*>(uint64_t{high} << 32 | low);
   try {
-    (*fiber->body_)();
+    fiber->body_();
   } catch (...) {
     fiber->thrown_ = std::current_exception();
   }
+  fiber->returned_ = true;
 }
 
-void Fiber::run(const std::function<void()>& body) {
-  body_ = &body;
+bool Fiber::start(std::function<void()> body) {
+  body_ = std::move(body);
+  returned_ = false;
   getcontext(&self_);
   self_.uc_stack.ss_sp = base_ + kGuardBytes;
   self_.uc_stack.ss_size = kStackBytes;
@@ -44,10 +46,19 @@ void Fiber::run(const std::function<void()>& body) {
   const auto self = reinterpret_cast<uint64_t>(this);
   makecontext(&self_, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
               static_cast<unsigned>(self));
+  return switch_in();
+}
+
+bool Fiber::resume() { return switch_in(); }
+
+void Fiber::suspend() { swapcontext(&self_, &caller_); }
+
+bool Fiber::switch_in() {
   g_guard = reinterpret_cast<uint64_t>(base_);
   swapcontext(&caller_, &self_);
   g_guard = 0;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  return returned_;
 }
 
 }  // namespace akrt

@@ -10,7 +10,7 @@ bool is_async(Pipe p) { return p == Pipe::V || p == Pipe::MTE2 || p == Pipe::MTE
 
 }  // namespace
 
-Executing Hazards::begin(const char* api, Site site, Pipe pipe, const VClock& issued, uint32_t seq, bool auto_sync) {
+Executing Hazards::begin(const char* api, Site site, Pipe pipe, const Known& issued, uint32_t seq, bool auto_sync) {
   Executing e{api, site, pipe, auto_sync, {}, ready(pipe)};
   e.start.join(issued);
   e.stamp.tick = ++now_[pipe];
@@ -21,29 +21,54 @@ Executing Hazards::begin(const char* api, Site site, Pipe pipe, const VClock& is
   e.stamp.flags = auto_sync ? Stamp::kAutoSync : 0;
   missing_.clear();
   kept_readers_.clear();
-  if (launch_.config().autosync) starts_[static_cast<size_t>(pipe)].add(pipe, e.stamp.tick, e.start);
+  if (launch_.config().autosync) starts_[static_cast<size_t>(pipe)].add(pipe, e.stamp.tick, e.start.own);
   // The compiler puts a barrier between dependent vector instructions.
-  if (pipe == Pipe::V && launch_.config().autosync) ready(pipe)[pipe] = e.stamp.tick;
+  if (pipe == Pipe::V && launch_.config().autosync) ready(pipe).own[pipe] = e.stamp.tick;
   return e;
 }
 
-VClock Hazards::completion(Pipe pipe) const {
-  VClock c = ready(pipe);
-  c[pipe] = now_[pipe];
+Known Hazards::completion(Pipe pipe) const {
+  Known c = ready(pipe);
+  c.own[pipe] = now_[pipe];
   return c;
 }
 
+KnowledgePtr Hazards::told(const Known& known) const {
+  auto all = std::make_shared<Knowledge>();
+  if (known.others != nullptr) all->cores = known.others->cores;
+  all->cores.resize(static_cast<size_t>(launch_.config().blocks));
+  all->cores[static_cast<size_t>(core_)].join(known.own);
+  return all;
+}
+
+void Hazards::learn(const std::vector<KnowledgePtr>& told) {
+  Known& issue = ready(Pipe::S);
+  auto all = std::make_shared<Knowledge>();
+  if (issue.others != nullptr) *all = *issue.others;
+  ++all->version;
+  all->cores.resize(static_cast<size_t>(launch_.config().blocks));
+  for (const KnowledgePtr& one : told)
+    for (size_t core = 0; core < one->cores.size(); ++core) all->cores[core].join(one->cores[core]);
+  // What others have heard from this core is complete, too.
+  issue.own.join(all->cores[static_cast<size_t>(core_)]);
+  issue.others = std::move(all);
+}
+
 void Hazards::barrier_all() {
-  VClock all;
+  Known all;
   for (int i = 0; i < kPipes; ++i) all.join(completion(static_cast<Pipe>(i)));
   ready_.fill(all);
 }
 
-bool Hazards::ordered(Executing& e, const Stamp& earlier) {
-  if (earlier.core != e.stamp.core) return false;
+bool Hazards::covered(const Executing& e, const Stamp& earlier) const {
   const auto pipe = static_cast<Pipe>(earlier.pipe);
+  if (earlier.core != e.stamp.core) return e.start.of_core(earlier.core, pipe, earlier.tick);
   if (pipe == Pipe::S && e.pipe == Pipe::S) return true;  // the hardware orders scalar accesses among themselves
-  return e.start[pipe] >= earlier.tick || auto_edge(e, earlier);
+  return e.start.own[pipe] >= earlier.tick;
+}
+
+bool Hazards::ordered(Executing& e, const Stamp& earlier) {
+  return covered(e, earlier) || (earlier.core == e.stamp.core && auto_edge(e, earlier));
 }
 
 bool Hazards::auto_edge(Executing& e, const Stamp& earlier) {
@@ -54,8 +79,8 @@ bool Hazards::auto_edge(Executing& e, const Stamp& earlier) {
   if (!into_scalar && !from_scalar) return false;
   // A flag right behind the earlier instruction: what its pipe was given since then is not covered.
   const VClock token = starts_[static_cast<size_t>(pipe)].completion(pipe, earlier.tick);
-  ready(e.pipe).join(token);
-  e.start.join(token);
+  ready(e.pipe).own.join(token);
+  e.start.own.join(token);
   if (into_scalar) auto_waits_ = static_cast<uint8_t>(auto_waits_ | (1u << earlier.pipe));
   return true;
 }
@@ -65,7 +90,7 @@ bool Hazards::auto_edge(Executing& e, const Stamp& earlier) {
 void Hazards::keep_reader(const Executing& e, const Cell& cell, const Access& a, uint64_t begin, uint64_t end) {
   for (const Stamp& r : cell.readers) {
     const bool displaced = r.tick != 0 && r.core == e.stamp.core && r.pipe == e.stamp.pipe && r.tick != e.stamp.tick;
-    if (!displaced || e.pipe == Pipe::S || e.start[e.pipe] >= r.tick) continue;
+    if (!displaced || e.pipe == Pipe::S || e.start.own[e.pipe] >= r.tick) continue;
     kept_readers_.push_back({Conflict::kWriteAfterRead, r, a.space, begin, end});
   }
 }
@@ -88,6 +113,25 @@ void Hazards::miss(Conflict kind, const Stamp& other, const Access& a, uint64_t 
   missing_.push_back({kind, other, a.space, begin, end});
 }
 
+// Atomic stores of several cores do not order each other, so whoever reads the sum has to wait for each: what the last
+// one displaces stays among the readers, which a later access has to come after, too.
+void Hazards::write(const Executing& e, const Access& a, Cell& cell) {
+  Stamp s = e.stamp;
+  if (a.atomic) s.flags |= Stamp::kAtomic;
+  if (a.undefined) s.flags |= Stamp::kUndefined;
+  const Cell before = cell;
+  cell.written_by(s);
+  if (!a.atomic || (before.writer.flags & Stamp::kAtomic) == 0) return;
+  size_t kept = 0;
+  const auto keep = [&](const Stamp& earlier) {
+    const bool atomic = (earlier.flags & Stamp::kAtomic) != 0;
+    if (!atomic || earlier.core == s.core || kept == cell.readers.size() || covered(e, earlier)) return;
+    cell.readers[kept++] = earlier;
+  };
+  keep(before.writer);
+  for (const Stamp& r : before.readers) keep(r);
+}
+
 uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uint64_t origin, bool initialised,
                               uint64_t begin, uint64_t end) {
   uint64_t unwritten = 0;
@@ -99,8 +143,12 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
     }
     if (!a.write) {
       if (w.tick != 0 && !own && !ordered(e, w)) miss(Conflict::kReadAfterWrite, w, a, b + origin, f + origin);
+      if ((w.flags & Stamp::kAtomic) != 0) {
+        for (const Stamp& r : cell.readers)
+          if ((r.flags & Stamp::kAtomic) != 0 && !ordered(e, r)) miss(Conflict::kReadAfterWrite, r, a, b + origin, f + origin);
+      }
       keep_reader(e, cell, a, b + origin, f + origin);
-      cell.read_by(e.stamp);
+      cell.read_by(e.stamp, [&](const Stamp& r) { return covered(e, r); });
       return;
     }
     if (!kept_readers_.empty()) miss_kept_readers(a, b + origin, f + origin);
@@ -108,17 +156,15 @@ uint64_t Hazards::touch_range(Executing& e, const Access& a, Shadow& shadow, uin
     bool reader_missing = false;
     for (const Stamp& r : cell.readers) {
       const bool same = r.tick == e.stamp.tick && r.pipe == e.stamp.pipe && r.core == e.stamp.core;
-      if (r.tick == 0 || same || ordered(e, r)) continue;
+      const bool atomic = (r.flags & Stamp::kAtomic) != 0;
+      if (r.tick == 0 || same || (atomic && a.atomic) || ordered(e, r)) continue;
       reader_missing = true;
-      miss(Conflict::kWriteAfterRead, r, a, b + origin, f + origin);
+      miss(atomic ? Conflict::kWriteAfterWrite : Conflict::kWriteAfterRead, r, a, b + origin, f + origin);
     }
     const bool both_atomic = a.atomic && (w.flags & Stamp::kAtomic) != 0;
     if (w.tick != 0 && !reader_missing && !own && !both_atomic && !ordered(e, w))
       miss(Conflict::kWriteAfterWrite, w, a, b + origin, f + origin);
-    Stamp s = e.stamp;
-    if (a.atomic) s.flags |= Stamp::kAtomic;
-    if (a.undefined) s.flags |= Stamp::kUndefined;
-    cell.written_by(s);
+    write(e, a, cell);
   });
   return unwritten;
 }

@@ -3,7 +3,7 @@
 // An instruction starts after what its pipe has waited for and after what the scalar program knew when it issued it.
 // It is known to be complete only through a flag, a barrier or, on the vector pipe and for the listed scalar calls, the
 // compiler's automatic synchronisation. An access that is not ordered after the last conflicting one is a hazard, even
-// if the values came out right.
+// if the values came out right. Of other cores a core knows what their signals told it (cross_core.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Executing {
   Pipe pipe;
   bool auto_sync;   // scalar-side call that auto-sync covers
   Stamp stamp;
-  VClock start;     // what is known to be complete when it starts
+  Known start;      // what is known to be complete when it starts
 };
 
 class Hazards {
@@ -44,10 +44,10 @@ class Hazards {
       : launch_(launch), core_(core), local_(local), registers_(registers) {}
 
   // What the scalar program passes on to an instruction that it issues.
-  const VClock& issue_clock() const { return ready(Pipe::S); }
+  const Known& issue_clock() const { return ready(Pipe::S); }
 
   // Begins an instruction; `seq` is its place in the core's program.
-  Executing begin(const char* api, Site site, Pipe pipe, const VClock& issued, uint32_t seq, bool auto_sync);
+  Executing begin(const char* api, Site site, Pipe pipe, const Known& issued, uint32_t seq, bool auto_sync);
   // One access of it. Reads must be told before the writes of the same instruction.
   // Returns how many of its bytes nothing ever wrote (reads and atomic stores; 0 for plain writes).
   uint64_t touch(Executing& e, const Access& access, uint64_t& total_bytes);
@@ -55,20 +55,28 @@ class Hazards {
   std::vector<Missing>& missing() { return missing_; }
 
   // Everything that `pipe` has been given so far is complete at this clock.
-  VClock completion(Pipe pipe) const;
-  void wait(Pipe pipe, const VClock& token) { ready(pipe).join(token); }
-  void barrier(Pipe pipe) { ready(pipe)[pipe] = now_[pipe]; }
+  Known completion(Pipe pipe) const;
+  void wait(Pipe pipe, const Known& token) { ready(pipe).join(token); }
+  void barrier(Pipe pipe) { ready(pipe).own[pipe] = now_[pipe]; }
   void barrier_all();
-  void order_scalar_stores() { ready(Pipe::S)[Pipe::S] = now_[Pipe::S]; }
+  void order_scalar_stores() { ready(Pipe::S).own[Pipe::S] = now_[Pipe::S]; }
+
+  // `known` as a core tells others: its own part included.
+  KnowledgePtr told(const Known& known) const;
+  // Everything issued from here on starts after what the signals told.
+  void learn(const std::vector<KnowledgePtr>& told);
 
   // Pipes that auto-sync made the scalar program wait for since the last call (for the clock).
   uint8_t take_auto_waits() { return std::exchange(auto_waits_, uint8_t{0}); }
 
  private:
-  VClock& ready(Pipe p) { return ready_[static_cast<size_t>(p)]; }
-  const VClock& ready(Pipe p) const { return ready_[static_cast<size_t>(p)]; }
+  Known& ready(Pipe p) { return ready_[static_cast<size_t>(p)]; }
+  const Known& ready(Pipe p) const { return ready_[static_cast<size_t>(p)]; }
   bool ordered(Executing& e, const Stamp& earlier);
   bool auto_edge(Executing& e, const Stamp& earlier);
+  // Ordered without what automatic synchronisation would add.
+  bool covered(const Executing& e, const Stamp& earlier) const;
+  void write(const Executing& e, const Access& a, Cell& cell);
   void keep_reader(const Executing& e, const Cell& cell, const Access& a, uint64_t begin, uint64_t end);
   void miss_kept_readers(const Access& a, uint64_t begin, uint64_t end);
   void miss(Conflict kind, const Stamp& other, const Access& a, uint64_t begin, uint64_t end);
@@ -79,7 +87,7 @@ class Hazards {
   int32_t core_;
   Shadow& local_;
   Shadow& registers_;
-  std::array<VClock, kPipes> ready_{};
+  std::array<Known, kPipes> ready_{};
   std::array<Starts, kPipes> starts_;  // kept with auto-sync only
   VClock now_;
   std::vector<Missing> missing_;

@@ -1,12 +1,9 @@
 #include "launch.h"
 
 #include <algorithm>
-#include <numeric>
-#include <random>
 #include <stdexcept>
 
 #include "core.h"
-#include "fiber.h"
 #include "json.h"
 
 namespace akrt {
@@ -31,31 +28,10 @@ Launch::Launch(const LaunchConfig& config, const Params& params, Sink& sink)
     : config_(config), params_(params), sink_(sink), findings_(sink), clock_(config_, params_, regions_), local_memories_(params_) {}
 
 void Launch::run(const std::function<void()>& program) {
-  std::vector<int32_t> order(static_cast<size_t>(config_.blocks));
-  std::iota(order.begin(), order.end(), 0);
-  if (config_.seed != 0) {
-    // Fisher-Yates by hand: std::shuffle may differ between standard libraries.
-    std::mt19937_64 random(config_.seed);
-    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-  }
-  Fiber fiber;
-  for (const int32_t block : order) {
-    running_block_ = block;
-    Machine machine(*this, block);
-    fiber.run([&] {
-      program();
-      machine.core().finish();
-    });
-  }
-  running_block_ = -1;
-}
-
-// No instruction makes one core wait for another yet, so a core that cannot go on never will.
-bool Launch::yield() { return false; }
-
-int32_t Launch::claim_line(uint64_t line, int32_t core) {
-  const auto [it, fresh] = line_owner_.try_emplace(line, core);
-  return fresh ? -1 : it->second;
+  cores_ = std::make_unique<Cores>(*this);
+  cores_->run(program);
+  report_flags_left(*this);
+  cores_.reset();
 }
 
 void Launch::over_limit() {

@@ -1,4 +1,4 @@
-// What the cores of one launch share: parameters, global memory, findings, the order in which cores run.
+// What the cores of one launch share: parameters, global memory, findings, signals between cores.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "clock.h"
+#include "cores.h"
+#include "cross_core.h"
 #include "findings.h"
+#include "line_owners.h"
 #include "local_memory.h"
 #include "regions.h"
 #include "trace.h"
@@ -80,8 +83,10 @@ class Launch {
   Trace* trace() { return trace_.get(); }
   void keep_trace(Trace::Write write) { trace_ = std::make_unique<Trace>(*this, std::move(write)); }
 
-  // Runs `program` once per block, on fresh cores, in ascending order or in one permuted by the seed.
+  // Runs `program` once per block, on fresh cores.
   void run(const std::function<void()>& program);
+  Cores& cores() { return *cores_; }  // while it runs
+  CrossCore& cross_core() { return cross_core_; }
   // Writes the unwritten, clock and end records.
   void finish();
 
@@ -93,13 +98,11 @@ class Launch {
   const char* last_api() const { return last_api_; }
   Site last_site() const { return last_site_; }
   int32_t running_block() const { return running_block_; }
+  // The core that runs from now on, or -1, and where its program stands.
+  void enter(int32_t block, const char* api, Site site) { running_block_ = block, last_api_ = api, last_site_ = site; }
 
-  // The switch point of the cores: the running core cannot go on until another has. False when no core can.
-  bool yield();
-
-  // 64-byte lines that scalar stores of a core made dirty, to find two cores that share one.
-  // Returns the core that wrote the line before, or -1.
-  int32_t claim_line(uint64_t line, int32_t core);
+  // Owners of 64-byte lines that scalar stores made dirty, and how many data caches hold dirty lines.
+  LineOwners& lines() { return lines_; }
 
  private:
   void over_limit();
@@ -114,7 +117,9 @@ class Launch {
   ChipClock clock_;
   LocalMemoryPool local_memories_;
   std::unique_ptr<Trace> trace_;
-  std::unordered_map<uint64_t, int32_t> line_owner_;
+  LineOwners lines_;
+  CrossCore cross_core_;
+  std::unique_ptr<Cores> cores_;
   uint64_t instructions_ = 0;
   const char* last_api_ = "";
   Site last_site_ = nullptr;

@@ -9,7 +9,7 @@ namespace akrt {
 
 namespace {
 
-// The C ABI has no object to call on: the running core is where its functions act. Set by Launch::run.
+// The C ABI has no object to call on: the running core is where its functions act. Set by Cores.
 Machine* g_current = nullptr;
 
 }  // namespace
@@ -19,6 +19,8 @@ Machine& Machine::current() { return *g_current; }
 Machine::Machine(Launch& launch, int32_t block) : core_(std::make_unique<Core>(*this, launch, block)) {
   g_current = this;
 }
+
+void Machine::enter() { g_current = this; }
 
 Machine::~Machine() {
   if (g_current == this) g_current = nullptr;

@@ -212,6 +212,8 @@ class Machine {
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
+  // Makes this the core whose program is running.
+  void enter();
   Core& core() { return *core_; }  // queues, flags, observers: runtime internals
 
  private:

@@ -30,14 +30,22 @@ struct Cell {
   Stamp writer;
   std::array<Stamp, 3> readers;  // since the last write, one per (core, pipe) as far as they fit
 
-  void read_by(const Stamp& s) {
+  // `covered(r)`: the new reader comes after r, so that who waits for the new one need not wait for r.
+  template <typename F>
+  void read_by(const Stamp& s, F&& covered) {
     for (Stamp& r : readers) {
-      if (r.tick == 0 || (r.core == s.core && r.pipe == s.pipe)) {
+      if (r.tick == 0 || (r.core == s.core && r.pipe == s.pipe && (r.flags & Stamp::kAtomic) == 0)) {
         r = s;
         return;
       }
     }
-    // Two other readers stay: enough to find a reader of another core for any writer.
+    for (Stamp& r : readers) {
+      if (covered(r)) {
+        r = s;
+        return;
+      }
+    }
+    // Two other readers stay: enough to find a reader of another core for any writer that nothing orders.
     readers.back() = s;
   }
 

@@ -61,11 +61,11 @@ void Core::set_flag(uint8_t event, int32_t id, const char* api, Site site) {
   }
 }
 
-void Core::set(uint8_t event, int32_t id, const VClock& issued) {
+void Core::set(uint8_t event, int32_t id, const Known& issued) {
   const Pipe src = kEventPipes[event].src;
-  VClock clock = hazards_.completion(src);
-  clock.join(issued);
-  flag(event, id).tokens.push_back({clock, clock_.done(src)});
+  Known known = hazards_.completion(src);
+  known.join(issued);
+  flag(event, id).tokens.push_back({std::move(known), clock_.done(src)});
 }
 
 void Core::wait_flag(uint8_t event, int32_t id, const char* api, Site site) {
@@ -83,7 +83,7 @@ void Core::wait_flag(uint8_t event, int32_t id, const char* api, Site site) {
   }
   stall([&] { return !f.tokens.empty(); }, std::string("HardEvent::") + event_name(event) + " id " + std::to_string(id),
         api, site);
-  hazards_.wait(Pipe::S, f.tokens.front().clock);
+  hazards_.wait(Pipe::S, f.tokens.front().known);
   clock_.scalar_wait(f.tokens.front().time, {Held::kFlag, pipes.src, api, site});
   f.tokens.erase(f.tokens.begin());
 }
@@ -130,10 +130,7 @@ void Core::order_scalar_accesses(const char* api, Site site) {
 }
 
 void Core::stall(const std::function<bool()>& ready, const std::string& waits_for, const char* api, Site site) {
-  while (!ready()) {
-    if (!launch_.yield()) deadlock(waits_for, api, site);
-    advance();
-  }
+  if (!ready()) deadlock(waits_for, api, site);
 }
 
 void Core::deadlock(const std::string& waits_for, const char* api, Site site) {

@@ -13,7 +13,7 @@ namespace akrt {
 namespace {
 
 const char* held_name(Held held) {
-  static constexpr const char* kNames[] = {"", "issue", "flag", "barrier", "result"};
+  static constexpr const char* kNames[] = {"", "issue", "flag", "barrier", "result", "cores"};
   return kNames[static_cast<size_t>(held)];
 }
 

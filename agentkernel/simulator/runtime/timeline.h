@@ -17,6 +17,7 @@ enum class Held : uint8_t {
   kFlag,     // for a flag that another pipe set
   kBarrier,  // for its own pipe, or for all
   kResult,   // for the result of the reduction that it reads
+  kCores,    // for other cores
 };
 
 struct Cause {

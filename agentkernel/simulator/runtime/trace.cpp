@@ -72,6 +72,16 @@ void Trace::order(const char* kind, const char* pipe, const char* api, Site site
   write_(line(kind, api, site, core).text("pipe", pipe).str());
 }
 
+void Trace::signal(const std::string& name, const char* pipe, const char* api, Site site, int32_t core) {
+  write_(line("signal", api, site, core).text("pipe", pipe).text("signal", name).str());
+}
+
+void Trace::await(const std::vector<std::string>& names, const char* api, Site site, int32_t core) {
+  std::string list;
+  for (const std::string& name : names) append(list, "\"" + name + "\"");
+  write_(line("await", api, site, core).raw("signals", "[" + list + "]").str());
+}
+
 void Trace::end(int32_t core) { write_(JsonObject().text("t", "end").number("core", core).str()); }
 
 }  // namespace akrt

@@ -1,9 +1,12 @@
-// Vector clock over the pipes of one core: how many instructions of each pipe are known to be complete.
+// Vector clocks: how many instructions of each pipe are known to be complete, on one core and on all of a launch.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "akrt/abi.h"
 
@@ -17,6 +20,29 @@ struct VClock {
 
   void join(const VClock& other) {
     for (size_t i = 0; i < tick.size(); ++i) tick[i] = std::max(tick[i], other.tick[i]);
+  }
+};
+
+// What one core knows of every core of the launch, by core. It only grows; `version` counts how often it did.
+struct Knowledge {
+  uint32_t version = 0;
+  std::vector<VClock> cores;
+};
+using KnowledgePtr = std::shared_ptr<const Knowledge>;
+
+// What is known to be complete at some place in a core's program. Most kernels never learn of other cores.
+struct Known {
+  VClock own;
+  KnowledgePtr others;
+
+  void join(const Known& other) {
+    own.join(other.own);
+    // Two snapshots of one core's knowledge: the later holds all of the earlier.
+    if (other.others != nullptr && (others == nullptr || others->version < other.others->version)) others = other.others;
+  }
+  // Whether the instruction `tick` of another core's pipe is known to be complete.
+  bool of_core(uint32_t core, Pipe pipe, uint32_t tick) const {
+    return others != nullptr && core < others->cores.size() && others->cores[core][pipe] >= tick;
   }
 };
 

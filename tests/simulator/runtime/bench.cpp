@@ -48,7 +48,7 @@ akrt::Params params(const std::map<std::string, double>& changed) {
            {"v_issue_cycles", 20}, {"v_reduce_latency_cycles", 40}, {"scalar_issue_cycles", 0},
            {"scalar_access_cycles", 10}, {"scalar_start_us", 0}, {"launch_us", 1}, {"launch_core_us", 0},
            {"l2_bytes", 8192}, {"l2_gb_per_s", 400}, {"core_l2_bytes_per_cycle", 64}, {"unaligned_rate", 0.5},
-           {"shared_line_rate", 0.8}})
+           {"shared_line_rate", 0.8}, {"cross_core_flag_us", 0.5}})
     p.set(name, value);
   for (const auto& [name, value] : changed) p.set(name, value);
   return p;

@@ -60,13 +60,14 @@ TEST(reset_forgets) {
 
 TEST(readers_are_kept_one_per_pipe_and_core) {
   akrt::Cell c;
-  c.read_by(stamp(1, 1));
-  c.read_by(stamp(2, 1));
-  c.read_by(stamp(1, 5));
+  const auto unordered = [](const akrt::Stamp&) { return false; };
+  c.read_by(stamp(1, 1), unordered);
+  c.read_by(stamp(2, 1), unordered);
+  c.read_by(stamp(1, 5), unordered);
   CHECK_EQ(c.readers[0].tick, 2u);
   CHECK_EQ(int{c.readers[1].pipe}, 5);
   CHECK_EQ(c.readers[2].tick, 0u);
-  for (uint16_t core = 1; core < 9; ++core) c.read_by(stamp(1, 4, core));
+  for (uint16_t core = 1; core < 9; ++core) c.read_by(stamp(1, 4, core), unordered);
   bool other_than_0 = false;
   bool other_than_8 = false;
   for (const akrt::Stamp& r : c.readers) {
@@ -74,4 +75,14 @@ TEST(readers_are_kept_one_per_pipe_and_core) {
     other_than_8 = other_than_8 || r.core != 8;
   }
   CHECK(other_than_0 && other_than_8);
+}
+
+TEST(a_reader_takes_the_place_of_one_that_it_comes_after) {
+  akrt::Cell c;
+  const auto unordered = [](const akrt::Stamp&) { return false; };
+  for (uint16_t core = 0; core < 3; ++core) c.read_by(stamp(1, 4, core), unordered);
+  c.read_by(stamp(1, 4, 7), [](const akrt::Stamp& r) { return r.core == 1; });
+  CHECK_EQ(c.readers[0].core, 0);
+  CHECK_EQ(c.readers[1].core, 7);
+  CHECK_EQ(c.readers[2].core, 2);
 }

@@ -48,6 +48,24 @@ void akrt_pipe_barrier(int32_t pipe, akrt::Site site);
 // DataSyncBarrier: orders earlier scalar accesses before everything issued later.
 void akrt_data_sync_barrier(akrt::Site site);
 
+// ---- other cores ------------------------------------------------------------------------------------------------
+// SyncAll, without and with workspaces; `vector_only` is the template argument isAIVOnly. `used_cores` 0: all.
+void akrt_sync_all(bool vector_only, akrt::Site site);
+void akrt_sync_all_soft(akrt::Global workspace, akrt::Local scratch, int32_t used_cores, bool vector_only,
+                        akrt::Site site);
+// IBSet, IBWait.
+void akrt_block_set(akrt::Global workspace, akrt::Local scratch, int32_t block, int32_t event, bool vector_only,
+                    akrt::Site site);
+void akrt_block_wait(akrt::Global workspace, akrt::Local scratch, int32_t block, int32_t event, bool vector_only,
+                     akrt::Site site);
+// InitDetermineComputeWorkspace, WaitPreBlock, NotifyNextBlock.
+void akrt_order_init(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
+void akrt_order_wait(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
+void akrt_order_notify(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
+// CrossCoreSetFlag in mode 0 on a pipe (value of pipe_t), CrossCoreWaitFlag.
+void akrt_cross_set(int32_t pipe, int32_t flag, akrt::Site site);
+void akrt_cross_wait(int32_t flag, akrt::Site site);
+
 // ---- TPipe ----------------------------------------------------------------------------------------------------
 // Constructor and Init(): finding `two-pipes` if one is alive.
 void akrt_pipe_create(akrt::Site site);

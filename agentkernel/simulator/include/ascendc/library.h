@@ -9,10 +9,6 @@ namespace AscendC {
 
 // ---- parameter types -------------------------------------------------------------------------------------------
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
-struct SyncAllConfig {
-  pipe_t triggerPipe;
-  pipe_t waitPipe;
-};
 
 #define AK_STOP(name) \
   { akrt_unsupported(name, AK_SITE); }
@@ -56,27 +52,6 @@ AK_API void Fill(GlobalTensor<T>& gm, const uint64_t size, const T value) {
   akrt_d_fill("Fill", gm.AkGlobal(), size, akc::Raw<PrimT<T>>(value), AK_SITE);
 }
 
-// ---- synchronisation between cores ----------------------------------------------------------------------------------
-template <bool isAIVOnly = true>
-AK_API void SyncAll() AK_STOP("SyncAll")
-template <bool isAIVOnly = true>
-AK_API void SyncAll(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, const int32_t = 0) AK_STOP("SyncAll")
-template <uint8_t modeId, pipe_t pipe>
-AK_API void CrossCoreSetFlag(uint16_t) AK_STOP("CrossCoreSetFlag")
-template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
-AK_API void CrossCoreWaitFlag(uint16_t) AK_STOP("CrossCoreWaitFlag")
-#define AK_IB(Api, name)                                                                                 \
-  template <bool isAIVOnly = true>                                                                       \
-  AK_API void Api(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, int32_t, int32_t) AK_STOP(name)
-AK_IB(IBSet, "IBSet")
-AK_IB(IBWait, "IBWait")
-#undef AK_IB
-#define AK_SERIAL(Api, name) \
-  AK_API inline void Api(GlobalTensor<int32_t>&, LocalTensor<int32_t>&) AK_STOP(name)
-AK_SERIAL(InitDetermineComputeWorkspace, "InitDetermineComputeWorkspace")
-AK_SERIAL(NotifyNextBlock, "NotifyNextBlock")
-AK_SERIAL(WaitPreBlock, "WaitPreBlock")
-#undef AK_SERIAL
 #undef AK_STOP
 
 }  // namespace AscendC

@@ -1,0 +1,111 @@
+// What cores tell each other: who has come to which barrier, which slots and flags are set, and what whoever waits for
+// them learns. How a core uses it is in sync_cores.cpp.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "akrt/abi.h"
+#include "vclock.h"
+
+namespace akrt {
+
+class Launch;
+
+// What a core hands to those that wait for it: what is complete by then, and when in its time that is.
+struct Signal {
+  KnowledgePtr told;
+  double time = 0;  // cycles since the kernel began
+};
+
+// A barrier: the n-th arrival of a core belongs to round n. Who waits says how many cores take part.
+class Meeting {
+ public:
+  // Returns the round, from 1 on.
+  int64_t arrive(int32_t core, Signal signal);
+  // Cores below `cores` that have not come to the round.
+  std::vector<int32_t> lacking(int64_t round, int32_t cores) const;
+  // The signals of all `cores` of a round. The last one to leave takes the round away.
+  std::vector<Signal> leave(int64_t round, int32_t cores);
+
+ private:
+  struct Round {
+    std::map<int32_t, Signal> arrived;
+    int32_t left = 0;
+  };
+  std::map<int32_t, int64_t> arrivals_;  // by core
+  std::map<int64_t, Round> rounds_;
+};
+
+// A word in global memory that one core sets and another waits for (IBSet, NotifyNextBlock): the n-th wait meets the
+// n-th set.
+class Slot {
+ public:
+  int64_t set(Signal signal) {
+    signals_.push_back(std::move(signal));
+    return ++sets_;
+  }
+  int64_t wait() { return ++waits_; }
+  bool is_set(int64_t n) const { return sets_ >= n; }
+  const Signal& signal(int64_t n) const { return signals_[static_cast<size_t>(n - 1)]; }
+
+ private:
+  int64_t sets_ = 0;
+  int64_t waits_ = 0;
+  std::deque<Signal> signals_;
+};
+
+// Flags of CrossCoreSetFlag in mode 0: when every core has set a flag once, the counter of that flag goes up by one on
+// every core.
+class CoreFlags {
+ public:
+  static constexpr int32_t kFlags = 16;
+  static constexpr int64_t kMostCount = 15;
+
+  void set(int32_t flag, int32_t core, int32_t cores, Signal signal);
+  bool is_up(int32_t flag, int32_t core) const { return count(flag, core) > 0; }
+  // Takes the counter down by one and returns what its rise told.
+  std::vector<Signal> take(int32_t flag, int32_t core);
+  int64_t count(int32_t flag, int32_t core) const;
+  // Cores that have set the flag less often than `core` has to see it rise once more.
+  std::vector<int32_t> lacking(int32_t flag, int32_t core, int32_t cores) const;
+  // Sets of the flag by a core that no rise has used up.
+  int64_t pending(int32_t flag, int32_t core) const;
+
+ private:
+  struct Flag {
+    std::map<int32_t, std::deque<Signal>> sets;   // by core, not used up
+    std::deque<std::vector<Signal>> rises;        // of all cores; the first ones may be gone
+    int64_t gone = 0;
+    std::map<int32_t, int64_t> taken;             // by core
+    int64_t raised() const { return gone + static_cast<int64_t>(rises.size()); }
+  };
+  std::array<Flag, kFlags> flags_{};
+};
+
+class CrossCore {
+ public:
+  // `place` names the barrier or the slot: an address in global memory, 0 for the hardware's barrier.
+  Meeting& meeting(uint64_t place) { return meetings_[place]; }
+  Slot& slot(uint64_t place, int32_t index) { return slots_[{place, index}]; }
+  CoreFlags& flags() { return flags_; }
+
+  // Calls that use flags by number: SyncAll without workspace takes 11 to 14 for itself.
+  struct Use {
+    const char* api = nullptr;
+    Site site = nullptr;
+  };
+  std::array<Use, CoreFlags::kFlags>& flag_uses() { return flag_uses_; }
+  Use& hard_barrier() { return hard_barrier_; }
+
+ private:
+  std::map<uint64_t, Meeting> meetings_;
+  std::map<std::pair<uint64_t, int32_t>, Slot> slots_;
+  CoreFlags flags_;
+  std::array<Use, CoreFlags::kFlags> flag_uses_{};  // last set
+  Use hard_barrier_;
+};
+
+}  // namespace akrt
