@@ -10,7 +10,10 @@ from pathlib import Path
 from agentkernel.knowledge.index import Api, Index, Status, load_index
 
 _DEFINITION = re.compile(
-    r"(?:AK_API|\binline|\bvoid)\b[^;={}()]*?\b(\w+)\(|^AK_[A-Z_]+\((\w+)[,)]|^#define (\w+)\(", re.MULTILINE
+    r"(?:AK_API|\binline|\bvoid)\b[^;={}()]*?\b(\w+)\("
+    r"|^(?: *constexpr|static)? *(?:decltype\(auto\)|[A-Za-z_][\w:<>.]*[&*]?) (\w+)\([^;]*$"
+    r"|^struct (\w+)\b[^;]*$|^AK_[A-Z_]+\((\w+)[,)]|^#define (\w+)\(",
+    re.MULTILINE,
 )
 _CONSTANT_MACRO = re.compile(r"^#define (\w+)\b", re.MULTILINE)
 _UNSUPPORTED = re.compile(r'\b(?:akrt_unsupported|AK_[A-Z_]+)\((?:\w+, )?"(\w+)(?: ?\(([^)"]*)\))?"')

@@ -38,3 +38,25 @@ extern "C" __global__ __aicore__ void library(LocalTensor<float>& f, LocalTensor
   LocalTensor<uint32_t> w; LocalTensor<float> c0; Concat(c0, f, f, 2); Sort<float, true>(f, c0, w, f, 2); Extract(f, w, f, 2); uint32_t n = GetSortLen<half>(32) + GetSortOffset<float>(4);
   Arange(i, 0, static_cast<int32_t>(n), 8);
 }
+extern "C" __global__ __aicore__ void normalisations(LocalTensor<float>& f, LocalTensor<half>& h, LocalTensor<int32_t>& i, LocalTensor<uint8_t>& u) {
+  LayerNormTiling ln; LayerNorm(f, f, f, f, f, f, u, 1e-5f, ln); LayerNorm<half, false>(h, h, h, h, h, h, half(1e-5), ln);
+  LayerNormSeparateTiling sp; LayerNormPara p{2, 8, 8}; LayerNorm<float, half>(h, f, f, h, f, f, 1e-5f, u, p, sp); static constexpr LayerNormConfig c{true}; LayerNorm<float, float, true, c>(f, f, f, f, f, f, 1e-5f, p, sp);
+  NormalizePara n{2, 8, 8}; Normalize<half, half>(h, f, f, f, h, h, h, u, 1e-5f, n); Normalize<float, float>(f, f, f, f, f, f, f, 1e-5f, n);
+  RmsNormTiling rms; RmsNorm(f, f, f, u, 1e-5f, rms); RmsNorm<half, true>(h, h, h, half(1), rms);
+  DeepNormTiling deep; DeepNorm(f, f, f, f, f, f, f, u, 0.5f, 1e-5f, deep); DeepNorm<half>(h, h, h, h, h, h, h, half(1), half(1), deep);
+  BatchNormTiling bn; BatchNorm(f, f, f, f, f, f, 1e-5f, bn); BatchNorm<half, true, true>(h, h, h, h, h, h, u, half(1), bn);
+  GroupNormTiling gn; GroupNorm(f, f, f, f, f, f, u, 1e-5f, gn); GroupNorm<half>(h, h, h, h, h, h, half(1), gn);
+  LayerNormGradTiling gt; LayerNormGrad(f, f, f, f, f, f, f, u, 1e-5f, gt); LayerNormGrad<half>(h, h, h, h, h, h, h, half(1), gt, {DataFormat::ND});
+  LayerNormGradBetaTiling bt; LayerNormGradBeta(f, f, f, f, u, bt); LayerNormGradBeta<half, true>(h, h, h, h, bt);
+  WelfordUpdateParam w{1, 16, 16, 0.5f}; WelfordUpdate<half, float>(f, f, f, f, h, u, w); WelfordUpdate<float, float>(f, f, f, f, f, w);
+  WelfordFinalizePara e{2, 8, 2, 8, 0, 0, 0.125f, 0.0625f}; WelfordFinalize(f, f, f, f, e); WelfordFinalize<false>(f, f, f, f, i, u, e); WelfordFinalize(f, f, f, f, u, e); WelfordFinalize(f, f, f, f, i, e);
+}
+extern "C" __global__ __aicore__ void layouts(LocalTensor<float>& f, LocalTensor<half>& h, LocalTensor<int16_t>& s, LocalTensor<int32_t>& i, LocalTensor<uint8_t>& u) {
+  TopkTiling top; TopKInfo info{1, 32, 32}; LocalTensor<bool> b; TopK<float>(f, i, f, i, b, 3, top, info); TopK<half, true, true, false, TopKMode::TOPK_NORMAL>(h, i, h, i, b, u, 3, top, info, false);
+  DropOutShapeInfo d; d.firstAxis = 1; DropOut(f, f, u, 0.5f, d); DropOut<half, false, DROPOUT_MODE_BIT_ALIGN>(h, h, u, u, 0.5f, d);
+  PadTiling pt; PadParams pp{0, 1, 0}; Pad(f, f, pp, u, pt); Pad(s, s, pp, pt); UnPadTiling ut; UnPadParams up{0, 1}; UnPad(h, h, up, u, ut); UnPad(i, i, up, ut);
+  static constexpr TransDataConfig to{DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D}; auto l = MakeLayout(MakeShape(1, 16, 1, 4, 4), MakeStride(1, 1, 1, 1, 1)); TransDataParams<decltype(l), decltype(l)> tp{l, l};
+  TransData<to, half>(h, h, tp); TransData<to, int16_t>(s, s, u, tp);
+  ConfusionTransposeTiling ct; Transpose(h, h, TransposeType::TRANSPOSE_ND2ND_ONLY, ct); Transpose(f, f, u, TransposeType::TRANSPOSE_NZ2ND_0213, ct); ConfusionTranspose(h, h, u, TransposeType::TRANSPOSE_NZ2NZ_0213, ct);
+  LocalTensor<AscendC::tiling::SoftMaxTiling>* none = nullptr; static_cast<void>(none); AscendC::tiling::LogSoftMaxTiling log; static_cast<void>(log);
+}

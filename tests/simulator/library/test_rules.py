@@ -40,13 +40,30 @@ ILLEGAL_TYPES = {
     "SoftMaxTiling t; SoftMax<int32_t>(iz, i, t);": ("SoftMax", {"half", "float"}),
     "Arange(b, (int8_t)0, (int8_t)1, 8);": ("Arange", {"int16_t", "half", "int32_t", "float"}),
 }
+ILLEGAL_ROWS = {
+    "LayerNormTiling t; LayerNorm(iz, i, i, i, i, i, 1, t);": ("LayerNorm", {"half", "float"}),
+    "RmsNormTiling t; RmsNorm(b, b, b, (int8_t)1, t);": ("RmsNorm", {"half", "float"}),
+    "WelfordUpdateParam p; WelfordUpdate<half, half>(h, h, h, h, h, p);": ("WelfordUpdate", {"float"}),
+    "DropOutShapeInfo d; DropOut(iz, i, u, 0.5f, d);": ("DropOut", {"half", "float"}),
+    "PadTiling t; PadParams p; Pad(b, b, p, t);": (
+        "Pad",
+        {"int16_t", "uint16_t", "half", "int32_t", "uint32_t", "float"},
+    ),
+    "TopkTiling t; TopKInfo o; LocalTensor<bool> n; TopK<int32_t>(iz, iz, i, i, n, 1, t, o);": (
+        "TopK",
+        {"half", "float"},
+    ),
+}
 
 
-def test_element_types_are_rejected_with_the_legal_ones(toolchain: SimulatorToolchain) -> None:
-    done = run("\n".join(f"    {{ {call} }}" for call in ILLEGAL_TYPES), X, OUT, toolchain=toolchain)
+@pytest.mark.parametrize("calls", [ILLEGAL_TYPES, ILLEGAL_ROWS], ids=["elements", "rows"])
+def test_element_types_are_rejected_with_the_legal_ones(
+    toolchain: SimulatorToolchain, calls: dict[str, tuple[str, set[str]]]
+) -> None:
+    done = run("\n".join(f"    {{ {call} }}" for call in calls), X, OUT, toolchain=toolchain)
     assert not done.compiled and done.codes == ("dtype-not-supported",), done.diagnostics
     found = {d.apis[0]: set(d.evidence["legal"]) for d in done.diagnostics if d.is_error}
-    assert found == dict(ILLEGAL_TYPES.values())
+    assert found == dict(calls.values())
 
 
 @pytest.mark.parametrize(
@@ -58,7 +75,10 @@ def test_calls_that_fit_no_overload(toolchain: SimulatorToolchain, call: str) ->
     assert not done.compiled and done.codes == ("no-matching-overload",), done.diagnostics
 
 
-BROKEN = {
+ROWS = "t.bLength = 1; t.sLength = 2; t.hLength = 16; t.originalHLength = 16;"
+TOP = "TopkTiling t; LocalTensor<bool> n; TopKInfo o"
+
+BROKEN: dict[str, set[str]] = {
     "Sigmoid(z, x, u[256], 64);": set(),
     "Sigmoid(z, x, u[288], 64);": {"work-too-small"},
     "Tanh(x, x, 64);": {"operand-overlap"},
@@ -77,6 +97,43 @@ BROKEN = {
     "uint32_t s[2] = {4, 16}; ReduceSum<float, Pattern::Reduce::AR>(z, x, s, false);": {"illegal-argument"},
     "Arange(z, 0.0f, -1.0f, 8);": {"illegal-argument"},
     "Arange(z, 0.0f, 1.0f, 0);": {"count-range"},
+    "DropOutShapeInfo d; d.firstAxis = 1; d.srcLastAxis = 64; d.maskLastAxis = 64; DropOut(z, x, u, 1.0f, d);": {
+        "illegal-argument"
+    },
+    "DropOutShapeInfo d; d.firstAxis = 2; d.srcLastAxis = 64; d.maskLastAxis = 72; DropOut(z, x, u, 0.5f, d);": {
+        "count-alignment"
+    },
+    f"LayerNormTiling t; {ROWS} LayerNorm(z, z[64], z[80], x, x[64], x[80], u, 0.1f, t);": set(),
+    f"LayerNormTiling t; {ROWS} LayerNorm(z, z[64], z[80], x, x[64], x[80], u[384], 0.1f, t);": set(),
+    f"LayerNormTiling t; {ROWS} LayerNorm(z, z[64], z[80], x, x[64], x[80], u[416], 0.1f, t);": {"work-too-small"},
+    f"LayerNormTiling t; {ROWS} LayerNorm(z, z[68], z[80], x, x[64], x[80], u, 0.1f, t);": {"misaligned-address"},
+    "LayerNormTiling t; LayerNorm(z, z[64], z[80], x, x[64], x[80], 0.1f, t);": {"illegal-argument"},
+    "LayerNormTiling t = {1, 2, 12, 12}; LayerNorm(z, z[64], z[80], x, x[64], x[80], 0.1f, t);": {"count-alignment"},
+    f"LayerNormTiling t; {ROWS} t.bLength = 40; LayerNorm(z, z[64], z[80], x, x[64], x[80], 0.1f, t);": {
+        "out-of-bounds"
+    },
+    f"RmsNormTiling t; {ROWS} RmsNorm(z, x, z, 0.1f, t);": {"operand-overlap"},
+    f"RmsNormTiling t; {ROWS} RmsNorm<float, true>(z, x, x[64], 0.1f, t);": {"illegal-argument"},
+    "WelfordUpdateParam p{2, 8, 8, 1}; WelfordUpdate<float, float>(z, z[8], x, x[8], x[16], p);": {"illegal-argument"},
+    "WelfordUpdateParam p{1, 8, 8, 1}; WelfordUpdate<float, float>(z, z[8], z, x[8], x[16], p);": {"operand-overlap"},
+    "WelfordFinalizePara p{1, 12, 1, 12}; WelfordFinalize(z, z[8], x, x[16], p);": {"count-alignment"},
+    "WelfordFinalizePara p{1, 8, 1, 4}; WelfordFinalize(z, z[8], x, x[16], p);": {"illegal-argument"},
+    "BatchNormTiling t; t = {3, 8}; BatchNorm(z, z[64], z[72], x, x[64], x[72], 1.0f, t);": {"count-alignment"},
+    f"{TOP} {{1, 48, 32}}; TopK<float>(z, iz, x, i, n, 3, t, o);": {"illegal-argument"},
+    f"{TOP} {{1, 64, 32}}; TopK<float>(z, iz, x, i, n, 33, t, o);": {"illegal-argument"},
+    f"{TOP} {{9, 64, 32}}; TopK<float>(z, iz, x, i, n, 3, t, o);": {"out-of-bounds"},
+    f"{TOP} {{1, 32, 32}}; TopK<float>(z, iz, x, i, n, u, 3, t, o);": {"work-too-small"},
+    "PadTiling t; t.srcHeight = 2; t.srcWidth = t.srcOriWidth = 12; PadParams p{3, 2, 0}; Pad(z, x, p, t);": {
+        "illegal-argument"
+    },
+    "PadTiling t; t.srcHeight = 2; t.srcWidth = t.srcOriWidth = 16; PadParams p{1, 0, 0}; Pad(z, x, p, t);": {
+        "illegal-argument"
+    },
+    "UnPadTiling t; t.srcHeight = 2; t.srcWidth = 16; UnPadParams p{0, 8}; UnPad(z, x, p, t);": {"illegal-argument"},
+    "UnPadTiling t; t.srcHeight = 2; t.srcWidth = 12; UnPadParams p{0, 3}; UnPad(z, x, p, t);": {"count-alignment"},
+    "ConfusionTransposeTiling t; Transpose(z, x, TransposeType::TRANSPOSE_ND2ND_ONLY, t);": {"illegal-argument"},
+    "ConfusionTransposeTiling t; t.shape0 = t.shape1 = 8; t.transposeType = 7;"
+    " Transpose(z, x, TransposeType::TRANSPOSE_ND2ND_ONLY, t);": {"count-alignment"},
     "Tanh(z, x, x.ReinterpretCast<uint8_t>(), 64);": {"scratch-overlap"},
 }
 

@@ -3,21 +3,13 @@
 #include "akrt/abi.h"
 #include "ascendc/enums.h"
 #include "ascendc/generated_dtypes.h"
+#include "ascendc/layout.h"
 
 namespace AscendC {
 
 // Two signed 4-bit values a byte, the first in the low nibble. Offsets and counts are in values.
 struct int4b_t {
   uint8_t pair;
-};
-
-struct Layout;  // tensor layouts (Layout, Shape, Stride) are not simulated; the name lets TensorTrait be spelled
-
-// A TensorTrait may stand for the element type of a tensor; arithmetic then uses its lite type.
-template <typename T, TPosition pos = TPosition::GM, typename LayoutType = Layout>
-struct TensorTrait {
-  using LiteType = T;
-  static constexpr TPosition tPos = pos;
 };
 
 template <typename T>

@@ -45,6 +45,7 @@
 #define AK_DTYPES_DeepNorm half, float
 #define AK_DTYPES_Digamma half, float
 #define AK_DTYPES_Div half, float
+#define AK_DTYPES_DropOut half, float
 #define AK_DTYPES_Duplicate half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float
 #define AK_DTYPES_Erf half, float
 #define AK_DTYPES_Erfc half, float
@@ -134,6 +135,7 @@
 #define AK_DTYPES_SoftmaxFlashV2 half, float
 #define AK_DTYPES_SoftmaxGrad half, float
 #define AK_DTYPES_SoftmaxGradFront half, float
+#define AK_DTYPES_Sort half, float
 #define AK_DTYPES_Sort32 half, float
 #define AK_DTYPES_Sqrt half, float
 #define AK_DTYPES_Sub half, float, int16_t, int32_t

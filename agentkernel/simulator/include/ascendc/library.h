@@ -1,14 +1,11 @@
 // Types of the vector libraries, and the library and vector functions that are declared but not simulated: a call
 // compiles and stops with `unsupported-api`. See also generated_unsupported.h.
 #pragma once
-#include "ascendc/library_quant.h"
-
-struct ConfusionTransposeTiling;  // tiling structures are global
+#include "ascendc/library_layout.h"
+#include "ascendc/library_norm.h"
+#undef AK_TMP
 
 namespace AscendC {
-
-// ---- parameter types -------------------------------------------------------------------------------------------
-enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 
 #define AK_STOP(name) \
   { akrt_unsupported(name, AK_SITE); }
@@ -23,17 +20,6 @@ AK_API inline void GetStoreAtomicConfig(uint16_t&, uint16_t&) AK_STOP("GetStoreA
 
 template <typename T>
 AK_API void MrgSort4(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP("MrgSort4")
-
-#define AK_CONFUSION(Api, name)                                                                              \
-  template <typename T>                                                                                      \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, TransposeType,  \
-                  ConfusionTransposeTiling&) AK_STOP(name)                                                   \
-  template <typename T>                                                                                      \
-  AK_API void Api(const LocalTensor<T>&, const LocalTensor<T>&, TransposeType, ConfusionTransposeTiling&)    \
-      AK_STOP(name)
-AK_CONFUSION(Transpose, "Transpose(ConfusionTransposeTiling)")
-AK_CONFUSION(ConfusionTranspose, "ConfusionTranspose")
-#undef AK_CONFUSION
 
 // Fills global memory through the free end of UB. What reads it afterwards has to wait for MTE3.
 template <typename T>

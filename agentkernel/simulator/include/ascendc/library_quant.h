@@ -13,8 +13,6 @@ struct DequantParams {
 struct AscendQuantConfig {};
 inline constexpr AscendQuantConfig ASCEND_QUANT_DEFAULT_CFG{};
 struct AntiQuantShapeInfo {};
-struct SortConfig {};
-inline constexpr SortConfig DEFAULT_SORT_CONFIG{};
 
 #define AK_TMP_ const LocalTensor<uint8_t>& sharedTmpBuffer,
 
@@ -210,27 +208,6 @@ template <typename T>
 constexpr uint32_t GetSortOffset(const uint32_t elemOffset) {
   return elemOffset * static_cast<uint32_t>(8 / sizeof(PrimT<T>));
 }
-// Forms with a configuration.
-#define AK_SORT_CONFIG(...)                                                                                 \
-  template <typename T, bool isReuseSource = false, const SortConfig& config = DEFAULT_SORT_CONFIG>         \
-  AK_API void Sort(LocalTensor<T>&, __VA_ARGS__ const uint32_t) {                                           \
-    akrt_unsupported("Sort(SortConfig)", AK_SITE);                                                          \
-  }
-AK_SORT_CONFIG(const LocalTensor<T>&, )
-AK_SORT_CONFIG(const LocalTensor<T>&, const LocalTensor<uint8_t>&, )
-AK_SORT_CONFIG(LocalTensor<uint32_t>&, const LocalTensor<T>&, )
-AK_SORT_CONFIG(LocalTensor<uint32_t>&, const LocalTensor<T>&, const LocalTensor<uint8_t>&, )
-#undef AK_SORT_CONFIG
-#define AK_SORT_INDEXED(...)                                                                                               \
-  template <typename T, typename U, bool isReuseSource = false, const SortConfig& config = DEFAULT_SORT_CONFIG>            \
-  AK_API void Sort(const LocalTensor<T>&, const LocalTensor<U>&, const LocalTensor<T>&, const LocalTensor<U>&, __VA_ARGS__ \
-                   const uint32_t) {                                                                                       \
-    akrt_unsupported("Sort(SortConfig)", AK_SITE);                                                                         \
-  }
-AK_SORT_INDEXED()
-AK_SORT_INDEXED(const LocalTensor<uint8_t>&, )
-#undef AK_SORT_INDEXED
-#undef AK_TMP
 #undef AK_TMP_
 
 }  // namespace AscendC

@@ -4,26 +4,8 @@
 // call passes no SoftMaxShapeInfo is the shape taken from it. NZ layouts are not simulated.
 #pragma once
 #include "ascendc/library_rows.h"
+#include "ascendc/library_tiling.h"
 
-struct SoftMaxTiling {
-  uint32_t srcM = 0;
-  uint32_t srcK = 0;
-  uint32_t srcSize = 0;
-  uint32_t outMaxM = 0;
-  uint32_t outMaxK = 0;
-  uint32_t outMaxSize = 0;
-  uint32_t splitM = 0;
-  uint32_t splitK = 0;
-  uint32_t splitSize = 0;
-  uint32_t reduceM = 0;
-  uint32_t reduceK = 0;
-  uint32_t reduceSize = 0;
-  uint32_t rangeM = 0;
-  uint32_t tailM = 0;
-  uint32_t tailSplitSize = 0;
-  uint32_t tailReduceSize = 0;
-};
-struct LogSoftMaxTiling;
 
 namespace AscendC {
 

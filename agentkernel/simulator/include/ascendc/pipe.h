@@ -1,7 +1,5 @@
 // TPipe, TQueBind, TQue, TBuf, TBufPool: views of the buffers and queues that the runtime keeps.
 #pragma once
-#include <tuple>
-
 #include "ascendc/tensor.h"
 
 namespace AscendC {
@@ -201,13 +199,6 @@ void InitQueue(Q& que, int32_t pool, uint8_t num, uint32_t len, akrt::Site site)
   }
 }
 }  // namespace akc
-
-// Buffers at places that the program chooses: (address, length) couples in bytes.
-namespace Std {
-using ::std::get;
-using ::std::make_tuple;
-using ::std::tuple;
-}  // namespace Std
 
 template <TPosition pos, uint32_t bufIDSize = 4>
 class TBufPool {
