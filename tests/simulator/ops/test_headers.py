@@ -95,7 +95,6 @@ def test_rules_of_the_classes_are_compile_errors(toolchain: SimulatorToolchain) 
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        ("UnPadParams p; UnPadTiling* t = nullptr; UnPad(z, x, p, *t);", "UnPad"),
         ("MrgSort4(z, {x, x, x, x}, MrgSort4Info());", "MrgSort4"),
     ],
 )
