@@ -52,7 +52,37 @@ _API = {
     "static-initialiser": "A global object needs code to run before the kernel starts; a device has no such moment.",
 }
 
-_HOST: dict[str, str] = {}
+_HOST = {
+    # compiling
+    "host-compile-error": "The host code does not compile.",
+    "host-compile-limit": "Compiling the host code took more time, memory or text than is allowed.",
+    "host-unknown-include": "An include of a header that the host side does not have.",
+    "host-forbidden-include": "An include of a file that host code may not read.",
+    "host-forbidden-cpp": "A part of C++ or of the preprocessor that host code may not use.",
+    "host-forbidden-call": "The host code calls a function of the operating system that no tiling needs.",
+    "host-undefined-symbol": "The host code uses a function that is declared but defined nowhere.",
+    # what it registers
+    "host-no-operator": "The host code does not register the operator.",
+    "host-no-tiling": "The operator registers no tiling function.",
+    "host-no-inference": "The operator registers no inference of shapes or types.",
+    "host-definition": "The operator's definition contradicts itself.",
+    "host-no-variant": "The definition lists no combination of types that fits the call.",
+    "host-tiling-field": "A field of tiling data has a type that a kernel's structure cannot have.",
+    "host-tiling-struct": "A structure inside of tiling data is not registered.",
+    # running
+    "host-tiling-failed": "The tiling function, or TilingParse before it, returned a failure.",
+    "host-inference-failed": "Inference of shapes or types returned a failure.",
+    "host-crash": "The host code stopped at an invalid memory access, instruction or check.",
+    "host-exception": "The host code throws an exception that nothing catches.",
+    "host-exited": "The host code ended its process instead of returning.",
+    "host-time-limit": "The host code did not end within its time limit.",
+    "host-memory-limit": "The host code asked for more memory than it may have.",
+    # what it set
+    "host-block-dim": "The tiling function set a block dim that cannot be launched, or none.",
+    "host-tiling-size": "The tiling data are larger than their buffer, or smaller than what the kernel reads.",
+    "host-tiling-key": "The tiling function set a key that the kernel has no entry for.",
+    "host-workspace": "The tiling function asks for a workspace that no card could give.",
+}
 
 _RUNTIME = {
     # raised around the runner

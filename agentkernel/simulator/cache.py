@@ -159,16 +159,16 @@ def open_runtime(
     root = root if root is not None else cache_folder()
     texts = _read_sources(sources)
     compiled_with = [*flags.RUNTIME, *flags.RUNTIME_LINK, *flags.JAIL, *flags.candidate(compiler)]
-    key = _digest([compiler.identity, *compiled_with, *(part for item in sorted(texts.items()) for part in item)])
+    key = digest([compiler.identity, *compiled_with, *(part for item in sorted(texts.items()) for part in item)])
     runtime = Runtime(compiler=compiler, folder=root / key[:24], key=key)
-    if _intact(runtime):
+    if intact(runtime.folder):
         with contextlib.suppress(OSError):  # a read-only cache serves as well; it is only never pruned
             os.utime(runtime.folder / "ready.json")
         return runtime
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with _locked(root / f"{key[:24]}.lock", tell):
-            if not _intact(runtime):
+        with locked(root / f"{key[:24]}.lock", tell):
+            if not intact(runtime.folder):
                 if tell is not None:
                     tell(f"building the simulator with {compiler}: a minute or two, once")
                 _build(runtime, texts, root / "objects", strict)
@@ -181,7 +181,8 @@ def open_runtime(
     return runtime
 
 
-def _digest(parts: Sequence[str]) -> str:
+def digest(parts: Sequence[str]) -> str:
+    """SHA-256 (hex) over texts; where one ends and the next begins counts too."""
     total = hashlib.sha256()
     for part in parts:
         total.update(f"{len(part)}:".encode())
@@ -203,7 +204,7 @@ def _read_sources(sources: Path) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _locked(path: Path, tell: Callable[[str], None] | None) -> Iterator[None]:
+def locked(path: Path, tell: Callable[[str], None] | None) -> Iterator[None]:
     """Hold a lock file. It is asked for again and again: a blocked call could not be abandoned."""
     with path.open("w") as file:
         told = tell is None
@@ -220,16 +221,16 @@ def _locked(path: Path, tell: Callable[[str], None] | None) -> Iterator[None]:
         yield
 
 
-def _intact(runtime: Runtime) -> bool:
+def intact(folder: Path) -> bool:
     """Whether the entry was finished and its artifacts are still what was written."""
     try:
-        record = json.loads((runtime.folder / "ready.json").read_text())
-        return bool(record) and all(_sample(runtime.folder / name) == value for name, value in record.items())
+        record = json.loads((folder / "ready.json").read_text())
+        return bool(record) and all(sample(folder / name) == value for name, value in record.items())
     except (OSError, ValueError, AttributeError):
         return False
 
 
-def _sample(path: Path) -> str:
+def sample(path: Path) -> str:
     """Size and both ends of a file: notices truncation and lost blocks without reading 40 MB on every start."""
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -249,10 +250,14 @@ def _build(runtime: Runtime, texts: dict[str, str], objects: Path, strict: bool)
     objects.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="build.") as temporary:
         _Builder(runtime, texts, objects, Path(temporary), flags.STRICT if strict else ()).build()
+    finish(folder, [runtime.akrun, runtime.akjail, *runtime.prelude.parent.glob("prelude.h.*")])
+
+
+def finish(folder: Path, artifacts: Sequence[Path]) -> None:
+    """Mark an entry of the cache as whole. Its programs lie in the folder itself, everything else below."""
     for path in folder.rglob("*"):  # whatever umask says: candidates may run as another user
         path.chmod(0o755 if path.is_dir() or path.parent == folder else 0o644)
-    artifacts = [runtime.akrun, runtime.akjail, *runtime.prelude.parent.glob("prelude.h.*")]
-    record = {str(path.relative_to(folder)): _sample(path) for path in artifacts}
+    record = {str(path.relative_to(folder)): sample(path) for path in artifacts}
     marker = folder / "ready.json.new"
     marker.write_text(json.dumps(record))
     os.replace(marker, folder / "ready.json")
@@ -284,7 +289,7 @@ class _Builder:
                 self._stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
-        libraries = self._own_libraries()
+        libraries = own_libraries(self._runtime.compiler)
         self._link_jail(libraries)
         linked = self._scratch / "akrun"
         self._call(*flags.RUNTIME, *map(str, built), *flags.RUNTIME_LINK, *libraries, "-o", str(linked))
@@ -294,7 +299,7 @@ class _Builder:
         """Object of one source file; a changed file recompiles itself alone."""
         headers = [text for path, text in sorted(self._texts.items()) if path.endswith((".h", ".hpp", ".inc"))]
         parts = [self._runtime.compiler.identity, *flags.RUNTIME, *self._extra, *headers, name, self._texts[name]]
-        cached = self._objects / f"{_digest(parts)[:32]}.o"
+        cached = self._objects / f"{digest(parts)[:32]}.o"
         if not cached.exists():
             fresh = self._scratch / (name.replace("/", "_") + ".o")
             source = self._runtime.folder / "src" / name
@@ -302,13 +307,6 @@ class _Builder:
             self._call(*flags.RUNTIME, *self._extra, *include, "-c", str(source), "-o", str(fresh))
             os.replace(fresh, cached)
         return cached
-
-    def _own_libraries(self) -> list[str]:
-        """How our programs find a C++ library that lies beside the compiler and not in the system's folders."""
-        asked = self._call("-print-file-name=libstdc++.so.6").strip()
-        folder = Path(asked).resolve().parent
-        system = not Path(asked).is_absolute() or folder.is_relative_to("/usr") or folder.is_relative_to("/lib")
-        return [] if system else [f"-Wl,-rpath,{folder}"]
 
     def _link_jail(self, libraries: list[str]) -> None:
         source = self._runtime.folder / "src" / "jail" / "akjail.cpp"
@@ -324,24 +322,41 @@ class _Builder:
         os.replace(made, str(runtime.prelude) + suffix)
 
     def _call(self, *arguments: str) -> str:
-        compiler = self._runtime.compiler
-        done = processes.run(
-            [*compiler.command, *arguments],
-            timeout=BUILD_SECONDS,
-            env={**os.environ, "LC_ALL": "C"},
-            with_stdout=True,
-            stop=self._stop,
-        )
-        if done.returncode == 0:
-            return done.output
-        if "No space left on device" in done.output:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        lines = [line for line in done.output.splitlines() if "error" in line] or done.output.splitlines()[-1:]
-        why = "it took too long" if done.timed_out else (lines[0] if lines else f"status {done.returncode}")
-        raise ToolchainError(
-            f"the simulator's own sources do not compile with {compiler}: {why}",
-            hint="try another compiler through CXX; if that helps, this is a bug of ours worth reporting",
-        )
+        return call_compiler(self._runtime.compiler, arguments, self._stop)
+
+
+def own_libraries(compiler: Compiler) -> list[str]:
+    """How our programs find a C++ library that lies beside the compiler and not in the system's folders."""
+    asked = call_compiler(compiler, ["-print-file-name=libstdc++.so.6"]).strip()
+    folder = Path(asked).resolve().parent
+    system = not Path(asked).is_absolute() or folder.is_relative_to("/usr") or folder.is_relative_to("/lib")
+    return [] if system else [f"-Wl,-rpath,{folder}"]
+
+
+def call_compiler(compiler: Compiler, arguments: Sequence[str], stop: threading.Event | None = None) -> str:
+    """Compile something of ours; the compiler's output.
+
+    Raises:
+        ToolchainError: It does not compile.
+        OSError: The disk is full.
+    """
+    done = processes.run(
+        [*compiler.command, *arguments],
+        timeout=BUILD_SECONDS,
+        env={**os.environ, "LC_ALL": "C"},
+        with_stdout=True,
+        stop=stop,
+    )
+    if done.returncode == 0:
+        return done.output
+    if "No space left on device" in done.output:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    lines = [line for line in done.output.splitlines() if "error" in line] or done.output.splitlines()[-1:]
+    why = "it took too long" if done.timed_out else (lines[0] if lines else f"status {done.returncode}")
+    raise ToolchainError(
+        f"the simulator's own sources do not compile with {compiler}: {why}",
+        hint="try another compiler through CXX; if that helps, this is a bug of ours worth reporting",
+    )
 
 
 def _prune(root: Path, keep: Path) -> None:

@@ -6,8 +6,9 @@ import posixpath
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from agentkernel.diagnostic import Location
 from agentkernel.simulator.lexer import lex
@@ -24,7 +25,20 @@ def find_tool() -> str | None:
     return next((path for name in TOOLS if (path := shutil.which(name))), None)
 
 
-def resolve(target: Path, sites: Iterable[int], prepared: PreparedSource) -> dict[int, Location]:
+class Sources(Protocol):
+    """Whose lines are looked for."""
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """Text by the author's file names."""
+        ...
+
+    def locate(self, file: str, line: int) -> Location:
+        """A place in the author's text."""
+        ...
+
+
+def resolve(target: Path, sites: Iterable[int], prepared: Sources) -> dict[int, Location]:
     """Places of code addresses, one call for all. An address that belongs to no file of the kernel is left out.
 
     Where a function was inlined, the innermost frame in a file of the kernel counts.
@@ -62,7 +76,7 @@ def resolve(target: Path, sites: Iterable[int], prepared: PreparedSource) -> dic
     return places
 
 
-def _own_file(path: str, prepared: PreparedSource) -> str | None:
+def _own_file(path: str, prepared: Sources) -> str | None:
     """Line tables hold `/somewhere/src/./op_kernel/add.cpp` for `op_kernel/add.cpp`."""
     normal = posixpath.normpath(path)
     fitting = [name for name in prepared.files if normal == name or normal.endswith("/src/" + name)]

@@ -1,0 +1,3 @@
+// Operator prototypes belong to graph compilation; only the class of an operator is needed here.
+#pragma once
+#include "graph/operator.h"

@@ -1,0 +1,15 @@
+"""One host simulator for the tests of this folder: its runtimes are built once, its builds are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from agentkernel.simulator.host import HostSimulator
+
+
+@pytest.fixture(scope="session")
+def host() -> Iterator[HostSimulator]:
+    with HostSimulator() as simulator:
+        yield simulator
