@@ -17,6 +17,7 @@
 #include "ascendc/data_copy.h"
 #include "ascendc/system.h"
 #include "ascendc/cross_core.h"
+#include "ascendc/tensor_list.h"
 #include "ascendc/raw.h"
 #include "ascendc/transpose.h"
 #include "ascendc/library.h"

@@ -68,6 +68,11 @@ void TPipe::require_alive(const char* api, Site site) {
           "Construct one TPipe at the start of the kernel and keep it alive until the last queue is used.");
 }
 
+void TPipe::revive(Site site) {
+  if (!alive_ && destroyed_) create(site);
+  require_alive("InitBuffer", site);
+}
+
 void TPipe::create(Site site) {
   if (alive_) {
     Finding f;
@@ -76,7 +81,7 @@ void TPipe::create(Site site) {
     f.hint = "A kernel has one TPipe: construct it in the kernel function and pass its address on, or Destroy() it first.";
     core_.report(f);
   }
-  alive_ = true;
+  alive_ = true, destroyed_ = false;
   leaks_reported_ = false;
   created_ = site;
   next_.fill(0);
@@ -92,7 +97,7 @@ void TPipe::destroy(bool barrier, Site site) {
   report_leaks();
   wait_free_events(site, "TPipe::Destroy", -2);
   if (barrier) core_.pipe_barrier_all("TPipe::Destroy", site);
-  alive_ = false;
+  alive_ = false, destroyed_ = true;
 }
 
 void TPipe::reset(Site site) {
@@ -160,7 +165,7 @@ int32_t TPipe::add_queue(Queue queue, int64_t num, Site site) {
 
 int32_t TPipe::init_queue(int32_t pool_id, uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num,
                           int64_t len, Site site) {
-  require_alive("InitBuffer", site);
+  revive(site);
   Pool* pool = pool_of(pool_id, "InitBuffer", site);
   if (num <= 0 || num > 64 || len <= 0)
     fatal("init-buffer-empty", "InitBuffer", site,
@@ -191,7 +196,7 @@ int32_t TPipe::init_queue(int32_t pool_id, uint8_t src, uint8_t dst, uint8_t use
 
 int32_t TPipe::init_queue_at(uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num, const uint32_t* pairs,
                              Site site) {
-  require_alive("InitBuffer", site);
+  revive(site);
   if (num < 1 || num > 64)
     fatal("init-buffer-empty", "InitBuffer", site, "InitBuffer with " + std::to_string(num) + " addresses.",
           "Give 1 to 64 (address, length) pairs.");
@@ -219,7 +224,7 @@ int32_t TPipe::init_queue_at(uint8_t src, uint8_t dst, uint8_t user, int32_t dep
 }
 
 int32_t TPipe::init_buf(int32_t pool_id, uint8_t position, int64_t len, Site site) {
-  require_alive("InitBuffer", site);
+  revive(site);
   Pool* pool = pool_of(pool_id, "InitBuffer", site);
   if (len <= 0)
     fatal("init-buffer-empty", "InitBuffer", site,
@@ -237,7 +242,7 @@ int32_t TPipe::init_buf(int32_t pool_id, uint8_t position, int64_t len, Site sit
 }
 
 int32_t TPipe::init_pool(int32_t parent, uint8_t position, int64_t len, int32_t share, uint32_t ids, Site site) {
-  require_alive("InitBufPool", site);
+  revive(site);
   Pool* outer = pool_of(parent, "InitBufPool", site);
   const Space space = space_of(position);
   if (len <= 0 || (space != Space::UB && space != Space::L1))

@@ -96,6 +96,8 @@ class TPipe {
   };
 
   void require_alive(const char* api, Site site);
+  // InitBuffer on a pipe that was destroyed begins anew.
+  void revive(Site site);
   Queue& queue_of(int32_t id, const char* api, Site site);
   Queue& tensor_queue(int32_t id, const char* api, Site site);
   Pool* pool_of(int32_t id, const char* api, Site site);
@@ -118,6 +120,7 @@ class TPipe {
 
   Core& core_;
   bool alive_ = false;
+  bool destroyed_ = false;
   bool leaks_reported_ = false;
   Site created_ = nullptr;
   std::array<uint32_t, kSpaces> next_{};  // bump allocators

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from . import access, arguments, automatic, buffers, cores, flags, orders, queues, states
+from . import access, arguments, automatic, barriers, buffers, cores, flags, orders, queues, states
 from .mistake import Bodies, Legal, Mistake, assert_clean, assert_reported, names
 
 
@@ -38,6 +38,7 @@ GROUPS = {
     "arguments": Group(arguments.MISTAKES, arguments.LEGAL),
     "cache": Group(cores.CACHE, ()),
     "two cores": Group(cores.RACES, cores.LEGAL, blocks=2),
+    "synchronised cores": Group(barriers.MISTAKES, barriers.LEGAL, blocks=2),
 }
 
 MISTAKES = [

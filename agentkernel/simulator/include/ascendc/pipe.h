@@ -300,9 +300,14 @@ class TPipe {
     return static_cast<TEventID>(akrt_fetch_event(static_cast<uint8_t>(event), AK_SITE));
   }
 
+  // The tensor at a byte address of the memory behind `pos`, whoever owns it.
   template <TPosition pos, typename T>
-  AK_API LocalTensor<T> GetAbsAddr(int32_t, int32_t) const {
-    akrt_unsupported("TPipe::GetAbsAddr", AK_SITE);
+  AK_API LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
+    return akc::Wrap<T>(AkAbsolute(pos, offset, static_cast<int64_t>(akc::Bytes<T>(static_cast<uint32_t>(size))), AK_SITE));
+  }
+  // Host address of byte 0 of the memory behind a position.
+  uint8_t* GetBaseAddr(int8_t logicPos) const {
+    return akrt_memory(static_cast<uint8_t>(akrt::space_of(static_cast<uint8_t>(logicPos))));
   }
   template <typename T>
   AK_API void InitSpmBuffer(const GlobalTensor<T>&, const int32_t) {
@@ -330,6 +335,12 @@ class TPipe {
   void AkStart(akrt::Site site) {
     akrt_pipe_create(site);
     akrt_slot_set(kAkrtSlotPipe, this);
+  }
+  static akrt::Local AkAbsolute(TPosition pos, int32_t offset, int64_t bytes, akrt::Site site) {
+    if (offset < 0 || bytes < 0)
+      akrt_argument_error("illegal-argument", "TPipe::GetAbsAddr", "a negative offset or size",
+                          "offset is in bytes from the start of the memory, size in elements", site);
+    return {static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes), akc::Pos(pos), akrt::DType::kUint8};
   }
 };
 

@@ -62,6 +62,10 @@ inline constexpr uint64_t get_imm(uint64_t imm0_15, uint64_t imm16_31 = 0, uint6
   return imm0_15 | imm16_31 << 16 | imm32_47 << 32 | imm48_63 << 48;
 }
 
+// Half of a VA register from UB; how the addresses are packed there is not documented.
+enum AkVaHalf { L128, H128 };
+AK_API inline void vld_va_reg(ub_addr8_t, __ubuf__ uint64_t*, AkVaHalf) { akrt_unsupported("vld_va_reg", AK_SITE); }
+
 #define AK_RAW_BINARY(name, Op, T)                                                                                \
   AK_API inline void name(T* dst, T* src0, T* src1, uint8_t repeat, uint8_t dstBlk, uint8_t src0Blk,              \
                           uint8_t src1Blk, uint8_t dstRep, uint8_t src0Rep, uint8_t src1Rep) {                    \

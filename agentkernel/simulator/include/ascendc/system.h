@@ -199,7 +199,8 @@ inline void SetSysWorkspace(GM_ADDR workspace) {
 }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { akrt_slot_set(kAkrtSlotSysWorkspace, workspace); }
 inline void SetSysWorkSpacePtr(GM_ADDR workspace) { akrt_slot_set(kAkrtSlotSysWorkspace, workspace); }
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace + RESERVED_WORKSPACE; }
+// What a kernel is given is the user's part already, and asking again does not move it.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 
 // ---- scalar helpers --------------------------------------------------------------------------------------------
 template <int countValue>
