@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from agentkernel.cli import bench, doctor, harvest, judge, profile, session, solve
+from agentkernel.cli import bench, doctor, export, harvest, judge, profile, session, solve
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells report it."""
@@ -29,6 +29,7 @@ app.command("verify")(judge.verify)
 app.command("profile")(profile.profile)
 app.command("repair")(session.repair)
 app.command("harvest")(harvest.harvest)
+app.command("export")(export.export)
 app.add_typer(bench_app, name="bench")
 bench_app.command("list")(bench.list_tasks)
 bench_app.command("validate")(bench.validate)

@@ -334,6 +334,12 @@ _TILING_OTHER = re.compile(
 _TILING_REGISTERED = re.compile(r"\bREGISTER_TILING_DEFAULT\s*\(")
 
 
+def defines_tiling(texts: Iterable[str]) -> bool:
+    """Whether sources say themselves what `TilingData` is."""
+    bare = [lex(text).bare for text in texts]
+    return any(_TILING_OTHER.search(text) or _TILING_TAG.search(text) for text in bare)
+
+
 def _tiling_prelude(texts: Iterable[str], task: Task) -> str:
     """`TilingData` where the kernel leaves it to the toolchain, and its role as the default of GET_TILING_DATA."""
     struct = tiling_struct(task)

@@ -1,0 +1,105 @@
+"""A task as the operator that a project registers: names, types, and where its host side finds sizes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agentkernel.dtypes import DType
+from agentkernel.errors import ConfigError
+from agentkernel.launch import tiling_fields
+from agentkernel.task import AttrValue, ShapeMode, Task, TensorSpec
+
+GE_TYPES = {
+    DType.FLOAT16: "DT_FLOAT16", DType.BFLOAT16: "DT_BF16", DType.FLOAT32: "DT_FLOAT", DType.INT8: "DT_INT8",
+    DType.UINT8: "DT_UINT8", DType.INT16: "DT_INT16", DType.UINT16: "DT_UINT16", DType.INT32: "DT_INT32",
+    DType.UINT32: "DT_UINT32", DType.INT64: "DT_INT64", DType.BOOL: "DT_BOOL",
+}  # fmt: skip
+MSOPGEN_TYPES = {
+    DType.FLOAT16: "fp16", DType.BFLOAT16: "bf16", DType.FLOAT32: "float", DType.INT8: "int8", DType.UINT8: "uint8",
+    DType.INT16: "int16", DType.UINT16: "uint16", DType.INT32: "int32", DType.UINT32: "uint32", DType.INT64: "int64",
+    DType.BOOL: "bool",
+}  # fmt: skip
+TORCH_TYPES = {
+    DType.FLOAT16: "at::kHalf", DType.BFLOAT16: "at::kBFloat16", DType.FLOAT32: "at::kFloat", DType.INT8: "at::kChar",
+    DType.UINT8: "at::kByte", DType.INT16: "at::kShort", DType.INT32: "at::kInt", DType.INT64: "at::kLong",
+    DType.BOOL: "at::kBool",
+}  # fmt: skip
+
+
+def operator_name(entry: str) -> str:
+    """Type of the operator whose kernel function is `entry`: `add_custom` is `AddCustom`.
+
+    Raises:
+        ConfigError: The toolchain would look for another function than `entry`.
+    """
+    name = "".join(word[:1].upper() + word[1:] for word in entry.split("_"))
+    back = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    if back != entry:
+        raise ConfigError(
+            f"no operator type has the kernel function {entry!r}: {name} would have {back!r}",
+            hint="rename the entry: words of letters and digits, each beginning with a letter, joined by underscores",
+        )
+    return name
+
+
+def size_sources(task: Task) -> dict[str, tuple[int, int]]:
+    """Where the host side reads each size: (index of an input, dimension).
+
+    Raises:
+        ConfigError: A size is in no input's shape.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for index, tensor in enumerate(task.inputs):
+        for axis, dim in enumerate(tensor.shape):
+            if isinstance(dim, str):
+                found.setdefault(dim, (index, axis))
+    for name in task.dim_names:
+        if name not in found:
+            raise ConfigError(
+                f"{task.name}: the size {name!r} is in no input's shape, so a host side cannot know it",
+                hint="export a task whose sizes are all sizes of inputs",
+            )
+    return found
+
+
+def values(task: Task) -> dict[str, Any]:
+    """What the templates say about a task.
+
+    Raises:
+        ConfigError: The task has no form as an operator.
+    """
+    sources = size_sources(task)
+    return {
+        "task": task,
+        "entry": task.entry,
+        "op": operator_name(task.entry),
+        "function": task.entry.removesuffix("_custom"),
+        "dynamic": task.shape_mode is ShapeMode.DYNAMIC,
+        "fields": tiling_fields(task) if task.shape_mode is ShapeMode.DYNAMIC else (),
+        "sizes": [{"name": name, "input": index, "axis": axis} for name, (index, axis) in sources.items()],
+        "inputs": [_tensor(spec) for spec in task.inputs],
+        "outputs": [_tensor(spec) for spec in task.outputs],
+        "attrs": [
+            {"name": spec.name, "type": spec.type, "default": _literal(spec.default), "python": repr(spec.default)}
+            for spec in task.attrs
+        ],
+    }
+
+
+def _tensor(spec: TensorSpec) -> dict[str, Any]:
+    return {
+        "name": spec.name,
+        "shape": spec.shape,
+        "ge": GE_TYPES[spec.dtype],
+        "msopgen": MSOPGEN_TYPES[spec.dtype],
+        "torch": TORCH_TYPES.get(spec.dtype, ""),
+        "dtype": str(spec.dtype),
+        "itemsize": spec.dtype.itemsize,
+    }
+
+
+def _literal(value: AttrValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
