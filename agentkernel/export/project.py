@@ -53,10 +53,11 @@ def export(kernel: Kernel, task: Task, form: Form, folder: str | Path, *, case: 
     Raises:
         ConfigError: The folder is not empty, or kernel and task have no project of this form.
     """
+    chosen = _case_of(task, case)
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConfigError(f"{target} is there already", hint="give a new or an empty folder")
-    files = _WRITERS[form](kernel, task, _case_of(task, case))
+    files = _WRITERS[form](kernel, task, chosen)
     written = []
     try:
         for name, content in files.items():
