@@ -1,0 +1,36 @@
+// The documented exception: the destination stays and accumulates over repeats.
+// fact: semantics 2.4
+// in x: float32 256 = ramp
+// out z: float32 64 = x.reshape(4, 64).sum(0)
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 256);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 256 * sizeof(float));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(float));
+
+    LocalTensor<float> xLocal = xQueue.AllocTensor<float>();
+    DataCopy(xLocal, xGm, 256);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<float>();
+    LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
+
+    Duplicate(zLocal, 0.0f, 64);
+    Add(zLocal, xLocal, zLocal, 64, 4, {1, 1, 1, 0, 8, 0});
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<float>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

@@ -1,0 +1,40 @@
+// printf, PRINTF, ASSERT and DumpTensor do not change the result.
+// fact: pitfalls 103
+// in x: float32 64 = ramp
+// out z: float32 64 = x + 1
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(float));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(float));
+
+    LocalTensor<float> xLocal = xQueue.AllocTensor<float>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<float>();
+    LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
+
+    Adds(zLocal, xLocal, 1.0f, 64);
+    printf("block %d of %d, half %f\n", static_cast<int32_t>(GetBlockIdx()), static_cast<int32_t>(GetBlockNum()), 0.5f);
+    PRINTF("size %u %s\n", xLocal.GetSize(), "elements");
+    ASSERT(GetBlockNum() == 1 && "one block");
+    assert(xLocal.GetSize() == 64);
+    DumpTensor(zLocal, 5, 16);
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<float>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

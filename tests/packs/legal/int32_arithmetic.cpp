@@ -1,0 +1,48 @@
+// Arithmetic of int32_t.
+// fact: semantics 3
+// in x: int32 64 = integers
+// in y: int32 64 = integers
+// out z: int32 64 = maximum(minimum(x * y - x, y), 0)
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECIN, 1> yQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<int32_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int32_t*)x, 64);
+    GlobalTensor<int32_t> yGm;
+    yGm.SetGlobalBuffer((__gm__ int32_t*)y, 64);
+    GlobalTensor<int32_t> zGm;
+    zGm.SetGlobalBuffer((__gm__ int32_t*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(int32_t));
+    pipe.InitBuffer(yQueue, 1, 64 * sizeof(int32_t));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(int32_t));
+
+    LocalTensor<int32_t> xLocal = xQueue.AllocTensor<int32_t>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<int32_t>();
+    LocalTensor<int32_t> yLocal = yQueue.AllocTensor<int32_t>();
+    DataCopy(yLocal, yGm, 64);
+    yQueue.EnQue(yLocal);
+    yLocal = yQueue.DeQue<int32_t>();
+    LocalTensor<int32_t> zLocal = zQueue.AllocTensor<int32_t>();
+
+    Mul(zLocal, xLocal, yLocal, 64);
+    Sub(zLocal, zLocal, xLocal, 64);
+    Min(zLocal, zLocal, yLocal, 64);
+    Relu(zLocal, zLocal, 64);
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<int32_t>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    yQueue.FreeTensor(yLocal);
+    zQueue.FreeTensor(zLocal);
+}

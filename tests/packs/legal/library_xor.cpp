@@ -1,0 +1,45 @@
+// Xor of 16-bit integers.
+// fact: overloads 2.3, semantics 22
+// in x: int16 64 = integers
+// in y: int16 64 = integers
+// out z: int16 64 = x ^ y
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECIN, 1> yQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<int16_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int16_t*)x, 64);
+    GlobalTensor<int16_t> yGm;
+    yGm.SetGlobalBuffer((__gm__ int16_t*)y, 64);
+    GlobalTensor<int16_t> zGm;
+    zGm.SetGlobalBuffer((__gm__ int16_t*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(int16_t));
+    pipe.InitBuffer(yQueue, 1, 64 * sizeof(int16_t));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(int16_t));
+
+    LocalTensor<int16_t> xLocal = xQueue.AllocTensor<int16_t>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<int16_t>();
+    LocalTensor<int16_t> yLocal = yQueue.AllocTensor<int16_t>();
+    DataCopy(yLocal, yGm, 64);
+    yQueue.EnQue(yLocal);
+    yLocal = yQueue.DeQue<int16_t>();
+    LocalTensor<int16_t> zLocal = zQueue.AllocTensor<int16_t>();
+
+    Xor(zLocal, xLocal, yLocal, 64);
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<int16_t>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    yQueue.FreeTensor(yLocal);
+    zQueue.FreeTensor(zLocal);
+}

@@ -1,0 +1,46 @@
+// A comparison operator gives packed bits.
+// fact: semantics 9
+// in x: float32 64 = normal
+// in y: float32 64 = normal
+// out z: uint8 64 = concatenate([packbits(x > y, bitorder="little"), zeros(56)])
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECIN, 1> yQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> yGm;
+    yGm.SetGlobalBuffer((__gm__ float*)y, 64);
+    GlobalTensor<uint8_t> zGm;
+    zGm.SetGlobalBuffer((__gm__ uint8_t*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(float));
+    pipe.InitBuffer(yQueue, 1, 64 * sizeof(float));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(uint8_t));
+
+    LocalTensor<float> xLocal = xQueue.AllocTensor<float>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<float>();
+    LocalTensor<float> yLocal = yQueue.AllocTensor<float>();
+    DataCopy(yLocal, yGm, 64);
+    yQueue.EnQue(yLocal);
+    yLocal = yQueue.DeQue<float>();
+    LocalTensor<uint8_t> zLocal = zQueue.AllocTensor<uint8_t>();
+
+    Duplicate(zLocal.ReinterpretCast<int16_t>(), static_cast<int16_t>(0), 32);
+    zLocal = xLocal > yLocal;
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<uint8_t>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    yQueue.FreeTensor(yLocal);
+    zQueue.FreeTensor(zLocal);
+}

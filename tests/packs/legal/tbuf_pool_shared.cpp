@@ -1,0 +1,45 @@
+// Two pools share one range of memory, one after the other.
+// fact: semantics 5: shared pools
+// in x: float32 64 = normal
+// out z: float32 64 = x
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TBufPool<TPosition::VECCALC> first;
+    TBufPool<TPosition::VECCALC> second;
+    pipe.InitBufPool(first, 512);
+    pipe.InitBufPool(second, 512, first);
+    {
+        TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+        first.InitBuffer(queue, 1, 128);
+        LocalTensor<float> t = queue.AllocTensor<float>();
+        DataCopy(t, xGm, 32);
+        queue.EnQue(t);
+        t = queue.DeQue<float>();
+        DataCopy(zGm, t, 32);
+        queue.FreeTensor(t);
+        first.Reset();
+    }
+    PipeBarrier<PIPE_ALL>();
+    {
+        TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+        second.InitBuffer(queue, 1, 128);
+        LocalTensor<float> t = queue.AllocTensor<float>();
+        DataCopy(t, xGm[32], 32);
+        queue.EnQue(t);
+        t = queue.DeQue<float>();
+        DataCopy(zGm[32], t, 32);
+        queue.FreeTensor(t);
+        second.Reset();
+    }
+}

@@ -1,0 +1,29 @@
+// EnQue and DeQue with user positions: in for the vector unit, then out for MTE3.
+// fact: semantics 5
+// in x: float32 64 = normal
+// out z: float32 64 = x + float32(1)
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, 256);
+    LocalTensor<float> t = queue.AllocTensor<float>();
+    DataCopy(t, xGm, 64);
+    queue.EnQue<TPosition::GM, TPosition::VECIN, float>(t);
+    t = queue.DeQue<TPosition::GM, TPosition::VECIN, float>();
+    Adds(t, t, 1.0f, 64);
+    queue.EnQue<TPosition::VECOUT, TPosition::GM, float>(t);
+    t = queue.DeQue<TPosition::VECOUT, TPosition::GM, float>();
+    DataCopy(zGm, t, 64);
+    queue.FreeTensor(t);
+}

@@ -1,0 +1,36 @@
+// MTE2 before V before MTE3: the copy out of the input needs no flag of its own.
+// fact: semantics 7
+// in x: float32 64 = ramp
+// out z: float32 64 = x
+// out w: float32 64 = x + 1
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR w, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+    GlobalTensor<float> wGm;
+    wGm.SetGlobalBuffer((__gm__ float*)w, 64);
+
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> inBuf;
+    TBuf<TPosition::VECCALC> outBuf;
+    pipe.InitBuffer(inBuf, 256);
+    pipe.InitBuffer(outBuf, 256);
+    LocalTensor<float> a = inBuf.Get<float>();
+    LocalTensor<float> b = outBuf.Get<float>();
+
+    DataCopy(a, xGm, 64);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Adds(b, a, 1.0f, 64);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(zGm, a, 64);
+    DataCopy(wGm, b, 64);
+}

@@ -1,0 +1,25 @@
+// A kernel declared with __vector__.
+// fact: semantics 19
+// in x: float32 64 = normal
+// out z: float32 64 = x
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __vector__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> in;
+    GlobalTensor<float> out;
+    in.SetGlobalBuffer((__gm__ float*)x, 64);
+    out.SetGlobalBuffer((__gm__ float*)z, 64);
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, 256);
+    LocalTensor<float> t = queue.AllocTensor<float>();
+    DataCopy(t, in, 64);
+    queue.EnQue(t);
+    t = queue.DeQue<float>();
+    DataCopy(out, t, 64);
+    queue.FreeTensor(t);
+}

@@ -1,0 +1,26 @@
+// A copy takes at most 4095 blocks.
+// fact: pitfalls 34
+// in x: float32 32768 = normal
+// out z: float32 64
+// also: output-not-written
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 32768);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    pipe.InitBuffer(inQueue, 1, 4096 * 32);
+    LocalTensor<float> t = inQueue.AllocTensor<float>();
+    DataCopyPad(t, xGm, DataCopyExtParams(4096, 32, 0, 0, 0), DataCopyPadExtParams<float>(false, 0, 0, 0.0f));  // expect: copy-range
+    inQueue.EnQue(t);
+    t = inQueue.DeQue<float>();
+    inQueue.FreeTensor(t);
+}

@@ -1,0 +1,26 @@
+// blockLen of DataCopyParams counts blocks of 32 bytes; 256 of them are 8 KB.
+// fact: pitfalls 32
+// in x: float32 64 = normal
+// out z: float32 64
+// also: gm-out-of-bounds, out-of-bounds, output-not-written
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    pipe.InitBuffer(inQueue, 1, 256);
+    LocalTensor<float> t = inQueue.AllocTensor<float>();
+    DataCopy(t, xGm, DataCopyParams(1, 256, 0, 0));  // expect: out-of-bounds|gm-out-of-bounds
+    inQueue.EnQue(t);
+    t = inQueue.DeQue<float>();
+    inQueue.FreeTensor(t);
+}

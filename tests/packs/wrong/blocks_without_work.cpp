@@ -1,0 +1,28 @@
+// The work is divided by 4, but only two blocks are launched.
+// fact: tiling
+// in x: float32 64 = normal
+// out z: float32 64
+// blocks: 2
+// expect: output-not-written
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, 64);
+    LocalTensor<float> t = queue.AllocTensor<float>();
+    DataCopy(t, xGm[GetBlockIdx() * 16], 16);
+    queue.EnQue(t);
+    t = queue.DeQue<float>();
+    DataCopy(zGm[GetBlockIdx() * 16], t, 16);
+    queue.FreeTensor(t);
+}

@@ -1,0 +1,35 @@
+// There is no Cast from int32_t to uint8_t on this chip.
+// fact: semantics 10
+// in x: int32 64 = integers
+// out z: uint8 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<int32_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int32_t*)x, 64);
+    GlobalTensor<uint8_t> zGm;
+    zGm.SetGlobalBuffer((__gm__ uint8_t*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(int32_t));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(uint8_t));
+
+    LocalTensor<int32_t> xLocal = xQueue.AllocTensor<int32_t>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<int32_t>();
+    LocalTensor<uint8_t> zLocal = zQueue.AllocTensor<uint8_t>();
+
+    Cast(zLocal, xLocal, RoundMode::CAST_RINT, 64);  // expect: cast-not-supported
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<uint8_t>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

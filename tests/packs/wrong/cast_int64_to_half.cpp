@@ -1,0 +1,35 @@
+// There is no Cast from int64_t to half on this chip.
+// fact: semantics 10
+// in x: int64 64 = integers
+// out z: float16 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<int64_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int64_t*)x, 64);
+    GlobalTensor<half> zGm;
+    zGm.SetGlobalBuffer((__gm__ half*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(int64_t));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(half));
+
+    LocalTensor<int64_t> xLocal = xQueue.AllocTensor<int64_t>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<int64_t>();
+    LocalTensor<half> zLocal = zQueue.AllocTensor<half>();
+
+    Cast(zLocal, xLocal, RoundMode::CAST_RINT, 64);  // expect: cast-not-supported
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<half>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

@@ -1,0 +1,36 @@
+// Result bits of Compare count from the lowest bit.
+// fact: semantics 9
+// in x: float32 256 = ramp
+// out z: uint8 32 = packbits(x < 3)
+// expect: numeric-mismatch
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 256);
+    GlobalTensor<uint8_t> zGm;
+    zGm.SetGlobalBuffer((__gm__ uint8_t*)z, 32);
+    pipe.InitBuffer(xQueue, 1, 256 * sizeof(float));
+    pipe.InitBuffer(zQueue, 1, 32 * sizeof(uint8_t));
+
+    LocalTensor<float> xLocal = xQueue.AllocTensor<float>();
+    DataCopy(xLocal, xGm, 256);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<float>();
+    LocalTensor<uint8_t> zLocal = zQueue.AllocTensor<uint8_t>();
+
+    CompareScalar(zLocal, xLocal, 3.0f, CMPMODE::LT, 256);
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<uint8_t>();
+    DataCopy(zGm, zLocal, 32);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

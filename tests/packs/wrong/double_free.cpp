@@ -1,0 +1,23 @@
+// A tensor is freed twice.
+// fact: pitfalls 7
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    pipe.InitBuffer(inQueue, 1, 256);
+    LocalTensor<float> t = inQueue.AllocTensor<float>();
+    inQueue.FreeTensor(t);
+    inQueue.FreeTensor(t);  // expect: double-free
+}

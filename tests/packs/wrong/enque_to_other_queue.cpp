@@ -1,0 +1,25 @@
+// A tensor of the input queue is put into the output queue.
+// fact: pitfalls 10
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    TQue<TPosition::VECOUT, 1> outQueue;
+    pipe.InitBuffer(inQueue, 1, 256);
+    pipe.InitBuffer(outQueue, 1, 256);
+    LocalTensor<float> t = inQueue.AllocTensor<float>();
+    DataCopy(t, xGm, 64);
+    outQueue.EnQue(t);  // expect: wrong-queue
+}

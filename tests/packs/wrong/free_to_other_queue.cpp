@@ -1,0 +1,24 @@
+// A tensor of one queue is freed to another.
+// fact: pitfalls 10
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> a;
+    TQue<TPosition::VECIN, 1> b;
+    pipe.InitBuffer(a, 1, 256);
+    pipe.InitBuffer(b, 1, 256);
+    LocalTensor<float> t = a.AllocTensor<float>();
+    b.FreeTensor(t);  // expect: wrong-queue
+}

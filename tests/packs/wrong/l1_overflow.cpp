@@ -1,0 +1,20 @@
+// A queue in L1 that is larger than L1.
+// fact: pitfalls 3
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::A1, 1> weights;
+    pipe.InitBuffer(weights, 1, 512 * 1024 + 32);  // expect: memory-overflow
+}

@@ -1,0 +1,38 @@
+// The first word of a bit mask enables the low lanes.
+// fact: semantics 2.2
+// in x: float16 128 = ramp
+// out z: float16 128 = where(arange(128) < 64, x + 1, 0)
+// expect: numeric-mismatch
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<half> xGm;
+    xGm.SetGlobalBuffer((__gm__ half*)x, 128);
+    GlobalTensor<half> zGm;
+    zGm.SetGlobalBuffer((__gm__ half*)z, 128);
+    pipe.InitBuffer(xQueue, 1, 128 * sizeof(half));
+    pipe.InitBuffer(zQueue, 1, 128 * sizeof(half));
+
+    LocalTensor<half> xLocal = xQueue.AllocTensor<half>();
+    DataCopy(xLocal, xGm, 128);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<half>();
+    LocalTensor<half> zLocal = zQueue.AllocTensor<half>();
+
+    uint64_t mask[2] = {0, 0xffffffffffffffff};
+    Duplicate(zLocal, static_cast<half>(0.0f), 128);
+    Adds(zLocal, xLocal, static_cast<half>(1.0f), mask, 1, {1, 1, 8, 8});
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<half>();
+    DataCopy(zGm, zLocal, 128);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

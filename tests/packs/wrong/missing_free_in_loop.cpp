@@ -1,0 +1,26 @@
+// A loop that never frees: the second turn finds no free buffer.
+// fact: pitfalls 6
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    pipe.InitBuffer(inQueue, 1, 256);
+    for (int i = 0; i < 2; ++i) {
+        LocalTensor<float> t = inQueue.AllocTensor<float>();  // expect: alloc-no-free-buffer
+        DataCopy(t, xGm, 64);
+        inQueue.EnQue(t);
+        t = inQueue.DeQue<float>();
+    }
+}

@@ -1,0 +1,36 @@
+// The signed ShiftLeft keeps the sign bit; a C shift does not.
+// fact: pitfalls 66
+// in x: int16 64 = full(64, -21846)
+// out z: int16 64 = (x.astype("int32") << 3).astype("int16")
+// expect: numeric-mismatch
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<int16_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int16_t*)x, 64);
+    GlobalTensor<int16_t> zGm;
+    zGm.SetGlobalBuffer((__gm__ int16_t*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(int16_t));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(int16_t));
+
+    LocalTensor<int16_t> xLocal = xQueue.AllocTensor<int16_t>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<int16_t>();
+    LocalTensor<int16_t> zLocal = zQueue.AllocTensor<int16_t>();
+
+    ShiftLeft(zLocal, xLocal, static_cast<int16_t>(3), 64);
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<int16_t>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

@@ -1,0 +1,30 @@
+// The stored result is loaded again through MTE2 without MTE3_MTE2.
+// fact: semantics 7
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> inBuf;
+    TBuf<TPosition::VECCALC> outBuf;
+    pipe.InitBuffer(inBuf, 256);
+    pipe.InitBuffer(outBuf, 256);
+    LocalTensor<float> a = inBuf.Get<float>();
+    LocalTensor<float> b = outBuf.Get<float>();
+
+    Duplicate(a, 1.0f, 64);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(zGm, a, 64);
+    DataCopy(b, zGm, 64);  // expect: missing-sync
+}

@@ -1,0 +1,24 @@
+// Two tensors are taken from a queue with one buffer.
+// fact: pitfalls 6
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    pipe.InitBuffer(inQueue, 1, 256);
+    LocalTensor<float> a = inQueue.AllocTensor<float>();
+    LocalTensor<float> b = inQueue.AllocTensor<float>();  // expect: alloc-no-free-buffer
+    inQueue.FreeTensor(a);
+    inQueue.FreeTensor(b);
+}

@@ -1,0 +1,35 @@
+// RoundMode has no CAST_NEAREST.
+// fact: overloads 1.4
+// in x: float32 64 = normal
+// out z: float16 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<half> zGm;
+    zGm.SetGlobalBuffer((__gm__ half*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(float));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(half));
+
+    LocalTensor<float> xLocal = xQueue.AllocTensor<float>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<float>();
+    LocalTensor<half> zLocal = zQueue.AllocTensor<half>();
+
+    Cast(zLocal, xLocal, RoundMode::CAST_NEAREST, 64);  // expect: unknown-enum
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<half>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}

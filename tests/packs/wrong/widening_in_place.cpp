@@ -1,0 +1,37 @@
+// A widening Cast over its own source.
+// fact: pitfalls 57
+// in x: float32 64 = normal
+// out z: float32 64
+
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR workspace)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> xQueue;
+    TQue<TPosition::VECOUT, 1> zQueue;
+    GlobalTensor<float> xGm;
+    xGm.SetGlobalBuffer((__gm__ float*)x, 64);
+    GlobalTensor<float> zGm;
+    zGm.SetGlobalBuffer((__gm__ float*)z, 64);
+    pipe.InitBuffer(xQueue, 1, 64 * sizeof(float));
+    pipe.InitBuffer(zQueue, 1, 64 * sizeof(float));
+
+    LocalTensor<float> xLocal = xQueue.AllocTensor<float>();
+    DataCopy(xLocal, xGm, 64);
+    xQueue.EnQue(xLocal);
+    xLocal = xQueue.DeQue<float>();
+    LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
+
+    LocalTensor<half> narrow = zLocal.ReinterpretCast<half>();
+    Duplicate(narrow, static_cast<half>(1.0f), 128);
+    Cast(zLocal, narrow, RoundMode::CAST_NONE, 64);  // expect: operand-overlap
+
+    zQueue.EnQue(zLocal);
+    zLocal = zQueue.DeQue<float>();
+    DataCopy(zGm, zLocal, 64);
+    xQueue.FreeTensor(xLocal);
+    zQueue.FreeTensor(zLocal);
+}
