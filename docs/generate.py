@@ -37,6 +37,7 @@ MODULES = (
     "agentkernel.session",
     "agentkernel.doctor",
     "agentkernel.solve",
+    "agentkernel.testing.packs",
     "agentkernel.testing.simulate",
     "agentkernel.toolchains",
     "agentkernel.traces",

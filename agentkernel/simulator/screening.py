@@ -69,6 +69,9 @@ _CAST_DECLARATION = re.compile(
     rf"{_SPACE}\s+[\w:<>\s]+?\*\s*(?:const\s+)?(\w+)\s*=\s*"
     rf"(?:\(\s*{_SPACE}|(?:reinterpret|static)_cast\s*<\s*{_SPACE})"
 )
+_GLOBAL_BUFFER = re.compile(
+    rf"\bSetGlobalBuffer\s*\(\s*(?:\(\s*{_SPACE}|(?:reinterpret|static)_cast\s*<\s*{_SPACE})[^()]*"
+)
 _SPACE_NAMES = {"__gm__": "global memory", "__ubuf__": "the unified buffer", "__cbuf__": "the L1 buffer"}
 
 
@@ -114,9 +117,9 @@ def screen(name: str, lexed: Lexed) -> Iterator[Diagnostic]:
 def address_spaces(name: str, lexed: Lexed) -> Iterator[Diagnostic]:
     """Pointers to one memory that are initialised with a cast to another.
 
-    A host compiler knows no address spaces, so the types cannot carry them. This sees the plain case only: qualifier
-    and cast in one declaration. A fuller check would follow pointers through the oracle's syntax tree and call this
-    place with what it finds.
+    A host compiler knows no address spaces, so the types cannot carry them. This sees the plain cases only: qualifier
+    and cast in one declaration, and a cast in a call of SetGlobalBuffer. A fuller check would follow pointers through
+    the oracle's syntax tree and call this place with what it finds.
     """
     for match in _CAST_DECLARATION.finditer(lexed.code):
         declared, cast = match.group(1), match.group(3) or match.group(4)
@@ -128,6 +131,17 @@ def address_spaces(name: str, lexed: Lexed) -> Iterator[Diagnostic]:
                 message=f"`{match.group(2)}` is declared `{declared}` and set to a `{cast}` address ({memory}).",
                 location=_span(name, lexed, match),
                 hint="Move data between memories with DataCopy; a pointer cannot change its memory.",
+            )
+    for match in _GLOBAL_BUFFER.finditer(lexed.code):
+        cast = match.group(1) or match.group(2)
+        if cast != "__gm__":
+            memory = _SPACE_NAMES.get(cast, "another memory")
+            yield Diagnostic(
+                code="address-space",
+                level=Level.API,
+                message=f"`SetGlobalBuffer` takes a `__gm__` address, this is a `{cast}` one ({memory}).",
+                location=_span(name, lexed, match),
+                hint="Give SetGlobalBuffer a kernel argument, cast to `__gm__ T*`.",
             )
 
 

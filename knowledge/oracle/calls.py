@@ -406,7 +406,7 @@ def _word(param: Param) -> str:
     if param.kind in kinds:
         return f"{kinds[param.kind]}<{param.element}> {param.name}"
     plain = param.type.replace("const ", "").replace("&", "").strip()
-    plain = {"QUEUE": "TQue&", "BUFFER": "TBuf&"}.get(plain, plain)
+    plain = {"QUEUE": "TQue&", "BUFFER": "TBuf&", "POOL": "TBufPool&"}.get(plain, plain)
     if plain in {"macro", ""}:
         return param.name
     text = f"{plain} {param.name}".strip()

@@ -15,6 +15,8 @@ from agentkernel.simulator.screening import STANDARD_HEADERS, Include
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from agentkernel.simulator.lexer import Lexed
+
 _NODES = {
     "new_expression": ("`new`", "Take buffers from TPipe (`InitBuffer`)."),
     "delete_expression": ("`delete`", "Buffers belong to TPipe; nothing is freed by hand."),
@@ -299,16 +301,7 @@ def _unbalanced(file: SourceFile) -> Diagnostic | None:
             stack.append((char, match.start()))
             continue
         if not stack or stack[-1][0] != pairs[char]:
-            what = (
-                f"`{char}` closes nothing" if not stack else f"`{char}` does not close the `{stack[-1][0]}` before it"
-            )
-            related: tuple[tuple[Location, str], ...] = ()
-            if stack:
-                at = stack[-1][1]
-                related = ((Location(file=file.name, line=lexed.line(at), column=lexed.column(at)), "opened here"),)
-            place = Location(file=file.name, line=lexed.line(match.start()), column=lexed.column(match.start()))
-            made = _diagnostic("syntax", f"{what}.", place, "Balance the brackets.", Severity.ERROR)
-            return made.model_copy(update={"related": related})
+            return _mismatch(file.name, lexed, (char, match.start()), stack[-1] if stack else None)
         stack.pop()
     if not stack:
         return None
@@ -317,6 +310,24 @@ def _unbalanced(file: SourceFile) -> Diagnostic | None:
     return _diagnostic(
         "syntax", f"`{char}` is never closed.", place, "Balance the brackets; is the file cut off?", Severity.ERROR
     )
+
+
+def _mismatch(name: str, lexed: Lexed, closing: tuple[str, int], opening: tuple[str, int] | None) -> Diagnostic:
+    def place(at: int) -> Location:
+        return Location(file=name, line=lexed.line(at), column=lexed.column(at))
+
+    char, at = closing
+    hint = "Balance the brackets."
+    if opening is None:
+        return _diagnostic("syntax", f"`{char}` closes nothing.", place(at), hint, Severity.ERROR)
+    if char == "}":  # no statement goes beyond its block: the mistake is where the round or square bracket stands
+        message, where = f"`{opening[0]}` is not closed before the block ends.", opening[1]
+        related = (place(at), "the block ends here")
+    else:
+        message, where = f"`{char}` does not close the `{opening[0]}` before it.", at
+        related = (place(opening[1]), "opened here")
+    found = _diagnostic("syntax", message, place(where), hint, Severity.ERROR)
+    return found.model_copy(update={"related": (related,)})
 
 
 class _Live:

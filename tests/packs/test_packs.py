@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from agentkernel.testing.packs import PackKernel, load, run
+from agentkernel.testing.packs.report import COMMAND, document
 from agentkernel.toolchains.simulator import SimulatorToolchain
 
 HERE = Path(__file__).parent
 WRONG = load(HERE / "wrong")
 LEGAL = load(HERE / "legal")
+DOCUMENT = HERE.parents[1] / "docs" / "packs.md"
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +42,8 @@ def test_wrong_kernels_expect_a_finding_and_legal_ones_values() -> None:
     assert [kernel.name for kernel in WRONG if not kernel.expected] == []
     assert [kernel.name for kernel in LEGAL if kernel.expected or not all(t.values for t in kernel.outputs)] == []
     assert [kernel.name for kernel in (*WRONG, *LEGAL) if not kernel.fact] == []
+
+
+def test_the_document_lists_every_kernel_as_held() -> None:
+    current = document([(kernel, True) for kernel in WRONG], [(kernel, True) for kernel in LEGAL])
+    assert DOCUMENT.read_text(encoding="utf-8") == current, f"run `{COMMAND}`"

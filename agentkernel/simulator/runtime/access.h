@@ -20,6 +20,11 @@ Access merged(const Access& access);
 // Smallest range that holds every byte of the access; empty when it touches none.
 Span bounds(const Access& access);
 
+// Whether `span`, the bounds of the access, leaves its tensor; false where the tensor has no known end.
+inline bool leaves_tensor(const Access& a, const Span& span) {
+  return a.end != 0 && (span.begin < a.begin || span.end > a.end);
+}
+
 namespace detail {
 
 // Runs of enabled elements inside one piece that starts with element `first` of its repeat; runs end at multiples of 64

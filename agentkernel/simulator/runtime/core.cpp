@@ -171,6 +171,7 @@ void Core::observe(Executing& e, const Access& access) {
   // was written, or undefined bytes that enter a reduction or leave the core, are mistakes.
   const bool tail = e.pipe == Pipe::V && unwritten < total && !access.decides;
   const Span span = bounds(access);
+  if (access.space != Space::GM && leaves_tensor(access, span)) return;  // reported as out-of-bounds already
   Finding f;
   f.code = "uninitialised-read", f.gravity = tail ? Gravity::kNote : Gravity::kError, f.api = e.api, f.site = e.site;
   f.message = std::string(e.api) + " reads " + std::to_string(unwritten) + " of " + std::to_string(total) +

@@ -75,6 +75,7 @@ struct Operand {
   int32_t block = kBlock;
   int32_t repeat = kRepeatBytes;
   uint8_t bits = 8;
+  uint32_t end = UINT32_MAX;  // of its tensor
 
   bool flat(const Plan& p) const;
 };

@@ -199,7 +199,8 @@ void akrt_v_brcb(const char* api, const Local& dst, const Local& src, const Walk
   const ops::Broadcast b{dst.addr, src.addr, repeats, size, walk.block[0] * 32, walk.stride[0] * 32};
   const uint64_t read = uint64_t{repeats} * 8 * size;
   const uint64_t written = uint64_t{repeats - 1} * static_cast<uint32_t>(b.repeat) + 7ull * static_cast<uint32_t>(b.block) + 32;
-  if (src.addr < dst.addr + written && dst.addr < src.addr + read)
+  // what leaves a tensor is out of bounds, not an overlap with its neighbour
+  if (src.addr < dst.addr + std::min<uint64_t>(written, dst.bytes) && dst.addr < src.addr + std::min<uint64_t>(read, src.bytes))
     ops::complain("operand-overlap", api, site, std::string(api) + " in place.",
                   "Brcb cannot work in place: give it another destination.");
   Instr instr(Pipe::V, api, site);

@@ -72,7 +72,8 @@ void check_overlap(const char* api, Site site, const Plan& p, const Operand& dst
   if (!p.runs) return;
   const Range d = range_of(p, dst);
   const Range s = range_of(p, src);
-  if (d.begin >= s.end || s.begin >= d.end) return;
+  // What leaves a tensor is out of bounds and reported as that: it is no overlap with its neighbour.
+  if (d.begin >= std::min<int64_t>(s.end, src.end) || s.begin >= std::min<int64_t>(d.end, dst.end)) return;
   const bool same_walk = dst.addr == src.addr && dst.bits == src.bits && dst.block == src.block &&
                          dst.repeat == src.repeat;
   const int64_t repeat_bytes = int64_t{p.lanes} * dst.bits / 8;

@@ -131,6 +131,7 @@ Operand operand(const Plan& p, const Walk& walk, int which, const Local& tensor)
   Operand o;
   o.addr = tensor.addr;
   o.bits = static_cast<uint8_t>(bits_of(tensor.dtype));
+  o.end = tensor.addr + tensor.bytes;
   if (walk.form == Walk::kCount) {
     o.repeat = static_cast<int32_t>(p.lanes * o.bits / 8);
   } else {

@@ -111,8 +111,8 @@ void TPipe::reset(Site site) {
 TPipe::Pool* TPipe::pool_of(int32_t id, const char* api, Site site) {
   if (id == -1) return nullptr;
   if (id < 0 || static_cast<size_t>(id) >= pools_.size())
-    fatal("queue-not-initialised", api, site, "InitBuffer on a TBufPool that InitBufPool never set up.",
-          "Call TPipe::InitBufPool(pool, bytes) before the pool's InitBuffer.");
+    fatal("queue-not-initialised", api, site, std::string(api) + " on a TBufPool that InitBufPool never set up.",
+          "Call TPipe::InitBufPool(pool, bytes) before the pool is used.");
   return &pools_[static_cast<size_t>(id)];
 }
 
@@ -251,7 +251,7 @@ int32_t TPipe::init_pool(int32_t parent, uint8_t position, int64_t len, int32_t 
           "A TBufPool lives in UB or L1 and has more than 0 bytes.");
   const uint32_t bytes = round32(static_cast<uint64_t>(len));
   uint32_t start = 0;
-  if (share >= 0) {
+  if (share != -1) {
     const Pool* other = pool_of(share, "InitBufPool", site);
     start = other->begin;
     if (other->space != space || bytes > other->end - other->begin)

@@ -33,7 +33,8 @@ def main() -> int:
         print(error, file=sys.stderr)
         return error.exit_code
     if options.write is not None:
-        options.write.write_text(document(packs["wrong"], packs["legal"]), encoding="utf-8")
+        wrong, legal = ([(o.kernel, o.held) for o in packs[pack]] for pack in ("wrong", "legal"))
+        options.write.write_text(document(wrong, legal), encoding="utf-8")
     outcomes = [*packs["wrong"], *packs["legal"]]
     print(f"{sum(o.held for o in outcomes)} of {len(outcomes)} kernels held")
     return 0 if all(o.held for o in outcomes) else 1

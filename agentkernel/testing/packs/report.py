@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentkernel.testing.packs.run import Outcome
+from agentkernel.testing.packs.kernel import PackKernel
 
 COMMAND = "python -m agentkernel.testing.packs --write docs/packs.md"
 
 
-def document(wrong: Sequence[Outcome], legal: Sequence[Outcome]) -> str:
+Held = tuple[PackKernel, bool]
+"""A kernel, and whether what it promises held."""
+
+
+def document(wrong: Sequence[Held], legal: Sequence[Held]) -> str:
     """Text of docs/packs.md."""
     lines = [
         "# Packs of small kernels",
@@ -28,9 +32,8 @@ def document(wrong: Sequence[Outcome], legal: Sequence[Outcome]) -> str:
         "| kernel | idea | expected | held |",
         "|---|---|---|---|",
     ]
-    for outcome in wrong:
-        expected = "; ".join(str(e) for e in outcome.kernel.expected)
-        lines.append(_row("wrong", outcome, expected))
+    for kernel, held in wrong:
+        lines.append(_row("wrong", kernel, "; ".join(str(e) for e in kernel.expected), held))
     lines += [
         "",
         "## Legal kernels",
@@ -41,16 +44,15 @@ def document(wrong: Sequence[Outcome], legal: Sequence[Outcome]) -> str:
         "| kernel | idea | rule | held |",
         "|---|---|---|---|",
     ]
-    lines += [_row("legal", outcome, outcome.kernel.fact) for outcome in legal]
+    lines += [_row("legal", kernel, kernel.fact, held) for kernel, held in legal]
     return "\n".join(lines) + "\n"
 
 
-def _held(outcomes: Sequence[Outcome]) -> str:
-    return f"{sum(o.held for o in outcomes)} of {len(outcomes)} held"
+def _held(kernels: Sequence[Held]) -> str:
+    return f"{sum(held for _, held in kernels)} of {len(kernels)} held"
 
 
-def _row(pack: str, outcome: Outcome, middle: str) -> str:
-    kernel = outcome.kernel
+def _row(pack: str, kernel: PackKernel, middle: str, held: bool) -> str:
     path = f"../tests/packs/{pack}/{kernel.name}" + (".cpp" if len(kernel.files) == 1 else "")
-    cells = (f"[{kernel.name}]({path})", kernel.idea, middle, "yes" if outcome.held else "**no**")
+    cells = (f"[{kernel.name}]({path})", kernel.idea, middle, "yes" if held else "**no**")
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -92,7 +92,8 @@ def _diagnostics(kernel: PackKernel, toolchain: Toolchain) -> tuple[Diagnostic, 
         t.name: evaluate(t, inputs) if t.values else done.outputs.get(t.name, np.zeros(t.shape, t.dtype.numpy))
         for t in kernel.outputs
     }
-    wide = {t.name: expected[t.name].astype(np.float64 if t.dtype.is_float else np.int64) for t in kernel.outputs}
+    with np.errstate(invalid="ignore"):  # what was never written may be a signalling NaN
+        wide = {t.name: expected[t.name].astype(np.float64 if t.dtype.is_float else np.int64) for t in kernel.outputs}
     return judge(task, task.cases[0], inputs, done, expected=wide).diagnostics
 
 

@@ -31,6 +31,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR w, GM
     LocalTensor<int32_t> zLocal = zQueue.AllocTensor<int32_t>();
     LocalTensor<float> wLocal = wQueue.AllocTensor<float>();
 
+    Duplicate(zLocal, static_cast<int32_t>(0), 56);
     ArithProgression(zLocal, static_cast<int32_t>(3), static_cast<int32_t>(2), 50);
     Duplicate(wLocal, 0.0f, 40);
     Arange(wLocal, 1.0f, 0.5f, 40);

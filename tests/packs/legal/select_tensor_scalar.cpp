@@ -29,7 +29,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     LocalTensor<uint8_t> bits = bitsBuf.Get<uint8_t>();
 
     CompareScalar(bits, xLocal, static_cast<half>(0), CMPMODE::LE, 128);
-    Select(zLocal, bits.ReinterpretCast<uint16_t>(), xLocal, static_cast<half>(7), SELMODE::VSEL_TENSOR_SCALAR_MODE, 128);
+    LocalTensor<uint16_t> words = bits.ReinterpretCast<uint16_t>();
+    Select(zLocal, words, xLocal, static_cast<half>(7), SELMODE::VSEL_TENSOR_SCALAR_MODE, 128);
 
     zQueue.EnQue(zLocal);
     zLocal = zQueue.DeQue<half>();

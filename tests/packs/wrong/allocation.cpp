@@ -15,5 +15,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     zGm.SetGlobalBuffer((__gm__ float*)z, 64);
 
     float* values = new float[4];  // expect: forbidden-cpp
-    delete[] values;
+    delete[] values;  // expect: forbidden-cpp
 }

@@ -17,7 +17,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TPipe pipe;
     TQue<TPosition::VECIN, 0> inQueue;
     pipe.InitBuffer(inQueue, 1, 256);
-    if (inQueue.HasTensorInQue()) {  // expect: wrong-depth
+    if (inQueue.HasTensorInQue()) {  // expect: illegal-call
         return;
     }
 }

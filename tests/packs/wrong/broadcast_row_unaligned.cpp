@@ -2,6 +2,7 @@
 // fact: overloads 1.2: BroadCast
 // in x: float32 8 = normal
 // out z: float32 24
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 
@@ -27,7 +28,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
 
     const uint32_t to[2] = {4, 5};
     const uint32_t from[2] = {1, 5};
-    Broadcast<float, 2, 0>(zLocal, xLocal, to, from);  // expect: illegal-argument
+    Broadcast<float, 2, 0>(zLocal, xLocal, to, from);  // expect: count-alignment
 
     zQueue.EnQue(zLocal);
     zLocal = zQueue.DeQue<float>();

@@ -3,6 +3,7 @@
 // in x: float32 64 = normal
 // in y: float32 64 = normal
 // out z: uint8 32
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

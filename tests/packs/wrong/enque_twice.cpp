@@ -2,6 +2,7 @@
 // fact: semantics 5: EnQue needs state OCCUPIED or DEQUE
 // in x: float32 64 = normal
 // out z: float32 64
+// also: tensor-leak, flag-left-set, output-not-written
 
 #include "kernel_operator.h"
 

@@ -2,7 +2,7 @@
 // fact: pitfalls 20
 // in x: float32 64 = normal
 // out z: float32 64
-// also: event-id-range
+// also: event-id-range, output-not-written
 
 #include "kernel_operator.h"
 

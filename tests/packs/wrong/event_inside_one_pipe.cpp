@@ -2,7 +2,7 @@
 // fact: semantics 6: list of events
 // in x: float32 64 = normal
 // out z: float32 64
-// also: no-such-event
+// also: no-such-event, output-not-written
 
 #include "kernel_operator.h"
 

@@ -18,6 +18,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TQue<TPosition::VECIN, 1> inQueue;
     pipe.InitBuffer(inQueue, 1, 256);
     LocalTensor<float> t;
-    inQueue.AllocTensor<float>(t);  // expect: wrong-depth
+    inQueue.AllocTensor<float>(t);  // expect: illegal-call
     inQueue.FreeTensor(t);
 }

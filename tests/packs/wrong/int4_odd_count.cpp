@@ -2,6 +2,7 @@
 // fact: semantics 10
 // in x: int8 32 = integers
 // out z: float16 64
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

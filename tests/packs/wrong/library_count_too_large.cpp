@@ -2,6 +2,7 @@
 // fact: pitfalls 87
 // in x: float32 64 = normal
 // out z: float32 64
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

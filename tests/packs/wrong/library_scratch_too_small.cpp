@@ -1,5 +1,5 @@
-// Tanh is given a scratch of 32 bytes.
-// fact: pitfalls 85
+// Sigmoid needs a scratch of 256 bytes at least and is given 32.
+// fact: pitfalls 85, host_api: GetSigmoidMaxMinTmpSize
 // in x: float16 1024 = normal
 // out z: float16 1024
 
@@ -28,7 +28,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     LocalTensor<half> zLocal = zQueue.AllocTensor<half>();
     LocalTensor<uint8_t> tmp = tmpBuf.Get<uint8_t>();
 
-    Tanh(zLocal, xLocal, tmp, 1024);  // expect: work-too-small
+    Sigmoid(zLocal, xLocal, tmp, 1024);  // expect: work-too-small
 
     zQueue.EnQue(zLocal);
     zLocal = zQueue.DeQue<half>();

@@ -2,7 +2,7 @@
 // fact: pitfalls 30
 // in x: float32 60 = normal
 // out z: float32 60
-// also: gm-out-of-bounds
+// also: output-not-written
 
 #include "kernel_operator.h"
 
@@ -30,7 +30,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
 
     zQueue.EnQue(zLocal);
     zLocal = zQueue.DeQue<float>();
-    DataCopy(zGm, zLocal, 60);
+    DataCopy(zGm, zLocal, 60);  // expect: unaligned-copy
     xQueue.FreeTensor(xLocal);
     zQueue.FreeTensor(zLocal);
 }

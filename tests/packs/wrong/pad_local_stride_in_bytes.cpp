@@ -19,7 +19,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TQue<TPosition::VECIN, 1> inQueue;
     pipe.InitBuffer(inQueue, 1, 256);
     LocalTensor<float> t = inQueue.AllocTensor<float>();
-    DataCopyPad(t, xGm, DataCopyExtParams(4, 32, 32, 32, 0), DataCopyPadExtParams<float>(false, 0, 0, 0.0f));  // expect: out-of-bounds
+    const DataCopyPadExtParams<float> pad(false, 0, 0, 0.0f);
+    DataCopyPad(t, xGm, DataCopyExtParams(4, 32, 32, 32, 0), pad);  // expect: out-of-bounds
     inQueue.EnQue(t);
     t = inQueue.DeQue<float>();
     inQueue.FreeTensor(t);

@@ -25,7 +25,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     xLocal = xQueue.DeQue<float>();
     LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
 
-    DataCopyPad(xLocal, xGm, DataCopyExtParams(1, 256, 0, 0, 0), DataCopyPadParams(false, 0, 0, 0));  // expect: no-matching-overload
+    const DataCopyExtParams rows(1, 256, 0, 0, 0);
+    DataCopyPad(xLocal, xGm, rows, DataCopyPadParams(false, 0, 0, 0));  // expect: no-matching-overload
     Adds(zLocal, xLocal, 1.0f, 64);
 
     zQueue.EnQue(zLocal);

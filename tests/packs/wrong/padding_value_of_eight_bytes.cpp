@@ -19,7 +19,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TQue<TPosition::VECIN, 1> inQueue;
     pipe.InitBuffer(inQueue, 1, 512);
     LocalTensor<int64_t> t = inQueue.AllocTensor<int64_t>();
-    DataCopyPad(t, xGm, DataCopyExtParams(1, 56, 0, 0, 0), DataCopyPadExtParams<int64_t>(true, 0, 1, 5));  // expect: illegal-argument
+    const DataCopyPadExtParams<int64_t> pad(true, 0, 1, 5);
+    DataCopyPad(t, xGm, DataCopyExtParams(1, 56, 0, 0, 0), pad);  // expect: copy-range
     inQueue.EnQue(t);
     t = inQueue.DeQue<int64_t>();
     inQueue.FreeTensor(t);

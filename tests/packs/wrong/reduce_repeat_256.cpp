@@ -2,6 +2,7 @@
 // fact: semantics 4
 // in x: float32 16384 = normal
 // out z: float32 256
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

@@ -2,6 +2,7 @@
 // fact: pitfalls 60
 // in x: float32 256 = normal
 // out z: float32 8
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

@@ -2,6 +2,7 @@
 // fact: pitfalls 66
 // in x: int16 64 = integers
 // out z: int16 64
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

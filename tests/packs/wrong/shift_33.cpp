@@ -2,6 +2,7 @@
 // fact: pitfalls 66
 // in x: int32 64 = integers
 // out z: int32 64
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

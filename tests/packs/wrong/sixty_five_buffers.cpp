@@ -2,6 +2,7 @@
 // fact: pitfalls 2
 // in x: float32 64 = normal
 // out z: float32 64
+// also: output-not-written
 
 #include "kernel_operator.h"
 

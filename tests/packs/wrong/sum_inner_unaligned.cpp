@@ -2,6 +2,7 @@
 // fact: overloads 1.2: SumParams
 // in x: float32 8 = normal
 // out z: float32 8
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 
@@ -25,7 +26,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     xLocal = xQueue.DeQue<float>();
     LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
 
-    Sum(zLocal, xLocal, SumParams{1, 5, 5});  // expect: illegal-argument
+    Sum(zLocal, xLocal, SumParams{1, 5, 5});  // expect: count-alignment
 
     zQueue.EnQue(zLocal);
     zLocal = zQueue.DeQue<float>();

@@ -16,5 +16,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
 
     TPipe pipe;
     TBuf<TPosition::VECCALC> work;
-    pipe.InitBuffer(work, 2, 256);  // expect: illegal-call
+    pipe.InitBuffer(work, 2, 256);  // expect: no-matching-overload
 }

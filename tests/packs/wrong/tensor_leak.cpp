@@ -18,8 +18,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TPipe pipe;
     TQue<TPosition::VECIN, 1> inQueue;
     pipe.InitBuffer(inQueue, 1, 256);
-    LocalTensor<float> t = inQueue.AllocTensor<float>();  // expect: tensor-leak
+    LocalTensor<float> t = inQueue.AllocTensor<float>();
     DataCopy(t, xGm, 64);
     inQueue.EnQue(t);
-    t = inQueue.DeQue<float>();
+    t = inQueue.DeQue<float>();  // expect: tensor-leak
 }

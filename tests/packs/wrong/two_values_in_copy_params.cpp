@@ -25,7 +25,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     xLocal = xQueue.DeQue<float>();
     LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
 
-    DataCopyParams params{1, 8};  // expect: no-matching-overload
+    DataCopyParams params{1, 8};  // expect: wrong-argument-count
     DataCopy(zLocal, xLocal, params);
 
     zQueue.EnQue(zLocal);

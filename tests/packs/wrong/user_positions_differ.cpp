@@ -2,6 +2,7 @@
 // fact: semantics 5: TQueBind user positions
 // in x: float32 64 = normal
 // out z: float32 64
+// also: tensor-leak, output-not-written
 
 #include "kernel_operator.h"
 

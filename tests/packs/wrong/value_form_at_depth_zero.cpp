@@ -17,6 +17,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TPipe pipe;
     TQue<TPosition::VECIN, 0> inQueue;
     pipe.InitBuffer(inQueue, 1, 256);
-    LocalTensor<float> t = inQueue.AllocTensor<float>();  // expect: wrong-depth
+    LocalTensor<float> t = inQueue.AllocTensor<float>();  // expect: illegal-call
     inQueue.FreeTensor(t);
 }

@@ -231,7 +231,7 @@ class TBufPool {
   void AkSetId(int32_t id) { id_ = id; }
 
  private:
-  int32_t id_ = -1;
+  int32_t id_ = -2;  // no pool yet; -1 is the TPipe itself
 };
 
 class TPipe {

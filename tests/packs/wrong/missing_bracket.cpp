@@ -1,4 +1,4 @@
-// A statement without its semicolon.
+// A call without its closing bracket.
 // fact: C++
 // in x: float32 64 = normal
 // out z: float32 64
@@ -25,8 +25,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     xLocal = xQueue.DeQue<float>();
     LocalTensor<float> zLocal = zQueue.AllocTensor<float>();
 
-    float one = 1.0f  // expect: syntax
-    Adds(zLocal, xLocal, one, 64);
+    Adds(zLocal, xLocal, 1.0f, 64;  // expect: syntax
 
     zQueue.EnQue(zLocal);
     zLocal = zQueue.DeQue<float>();
