@@ -39,6 +39,17 @@ class Kernel(BaseModel):
         return (device or sources or list(self.files))[0]
 
     @property
+    def host_files(self) -> dict[str, str]:
+        """The files of the host side, those under `op_host/`; empty for a device-path kernel."""
+        return {name: text for name, text in self.files.items() if name.startswith("op_host/")}
+
+    @property
+    def device_side(self) -> Kernel:
+        """The kernel without its host side; itself where it has none, or nothing else."""
+        rest = {name: text for name, text in self.files.items() if not name.startswith("op_host/")}
+        return self if not rest or len(rest) == len(self.files) else Kernel(files=rest, entry=self.entry)
+
+    @property
     def digest(self) -> str:
         """SHA-256 (hex) of the canonical JSON of the kernel: equal digests mean equal sources and entry."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()

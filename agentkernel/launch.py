@@ -6,20 +6,33 @@ The host side of a device-path task is ours. A kernel of a *dynamic* task is cal
 
 where `tiling` points to one `TilingData` (below) in global memory. A *static* task has the same arguments without
 `tiling`: its sizes and attribute values are constants of the task.
+
+A kernel of a full-path task always has the argument; what `tiling` points to is then the business of the host side that
+comes with it.
 """
 
 from __future__ import annotations
 
 import struct
 
-from agentkernel.task import AttrSpec, Case, ShapeMode, Task
+from agentkernel.task import AttrSpec, Case, Path, ShapeMode, Task
 
 _ATTR = {"float": ("float", "f"), "int": ("int32_t", "i"), "bool": ("uint32_t", "I")}
 
 
+def has_tiling(task: Task) -> bool:
+    """Whether the kernel gets a tiling argument."""
+    return task.path is Path.FULL or task.shape_mode is ShapeMode.DYNAMIC
+
+
+def device_task(task: Task) -> Task:
+    """A full-path task as the device-path task whose sizes and attributes arrive in `TilingData`."""
+    return task.model_copy(update={"path": Path.DEVICE, "shape_mode": ShapeMode.DYNAMIC})
+
+
 def arguments(task: Task) -> tuple[str, ...]:
     """Names of the kernel's arguments, in order; each is a GM_ADDR."""
-    tail = ("workspace", "tiling") if task.shape_mode is ShapeMode.DYNAMIC else ("workspace",)
+    tail = ("workspace", "tiling") if has_tiling(task) else ("workspace",)
     return tuple(t.name for t in (*task.inputs, *task.outputs)) + tail
 
 

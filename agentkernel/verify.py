@@ -99,10 +99,10 @@ class CaseBank:
 
 
 def check_step(kernel: Kernel, task: Task) -> tuple[Diagnostic, ...]:
-    """What the API oracle finds in the sources, before any compiler. Errors among it end the verification."""
+    """What the API oracle finds in the device sources, before any compiler. Errors among it end the verification."""
     from agentkernel.knowledge.oracle import check
 
-    return tuple(check(kernel, task))
+    return tuple(check(kernel.device_side, task))
 
 
 def compile_step(kernel: Kernel, task: Task, toolchain: Toolchain) -> Build:

@@ -7,17 +7,18 @@ before it. So it stays short over many turns, and a recorded turn is a training 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.kernel import Kernel
 from agentkernel.launch import signature, tiling_fields, tiling_struct
+from agentkernel.operators import GE_TYPES, operator_name
 from agentkernel.prompts.budget import MESSAGE_TOKENS, Prompt, Section, TokenCounter, estimate_tokens, fit
 from agentkernel.prompts.loader import render
 from agentkernel.render import Finding, case_lines, findings_of, for_model
-from agentkernel.task import Case, ShapeMode, Task
+from agentkernel.task import Case, Path, ShapeMode, Task
 from agentkernel.trajectory import Message, Turn
 from agentkernel.verdict import Stage, Verdict
 
@@ -170,6 +171,7 @@ def _task_sections(task: Task) -> list[Section]:
         signature=signature(task),
         struct=tiling_struct(task),
         first_field=fields[0][1] if fields else "",
+        **(_operator(task) if task.path is Path.FULL else {}),
     )
     cases = tuple(
         render(
@@ -185,6 +187,11 @@ def _task_sections(task: Task) -> list[Section]:
         Section(name="cases", variants=_shrinking(cases)),
         Section(name="contract", variants=(contract,)),
     ]
+
+
+def _operator(task: Task) -> dict[str, Any]:
+    """Names under which a full-path task is registered."""
+    return {"op": operator_name(task.entry), "ge": {str(dtype): name for dtype, name in GE_TYPES.items()}}
 
 
 def _sizes(task: Task, case: Case) -> str:
@@ -215,7 +222,14 @@ def _hint(task: Task, hint: str) -> list[Section]:
 
 
 def _answer(task: Task, options: PromptOptions) -> Section:
-    return Section(name="answer", variants=(render(f"{task.language}/answer", form=options.answer),))
+    return Section(
+        name="answer", variants=(render(f"{task.language}/answer", form=_form(task, options), entry=task.entry),)
+    )
+
+
+def _form(task: Task, options: PromptOptions) -> str:
+    """Several files have headings, in the form that KernelGen-LM was trained to give them."""
+    return "files" if task.path is Path.FULL else options.answer
 
 
 def _findings(task: Task, last: Round) -> Section:

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agentkernel.composer.errors import Refusal
 from agentkernel.kernel import Kernel
+from agentkernel.launch import device_task
 from agentkernel.task import Path, Task
 
 
@@ -24,7 +25,7 @@ def compose(task: Task, seed: int = 0) -> Composition:
     """Compile a task's formula into a kernel by rules.
 
     Args:
-        task: A device-path task with a formula.
+        task: A task with a formula. For a full-path task the host side comes with the kernel.
         seed: Style seed, at least 0: different seeds give different kernels, all of them right.
 
     Raises:
@@ -42,8 +43,8 @@ def compose(task: Task, seed: int = 0) -> Composition:
         raise ValueError(f"a style seed is at least 0, not {seed}")
     if task.reference.formula is None:
         raise Refusal(f"the task {task.name!r}", "its meaning is Python source, not a formula")
-    if task.path is not Path.DEVICE:
-        raise Refusal("a host side", "only the device path is composed")
+    if task.path is Path.FULL:
+        return _with_host_side(compose(device_task(task), seed), task)
     style = style_for(task.digest, seed)
     graph = parse_task(task)
     program = lower(graph, style, _fixed(task))
@@ -53,6 +54,19 @@ def compose(task: Task, seed: int = 0) -> Composition:
     return Composition(
         kernel=Kernel.from_source(source, task.entry), notes=(*_notes(decided), *program.notes), seed=seed
     )
+
+
+def _with_host_side(composed: Composition, task: Task) -> Composition:
+    """The kernel reads its sizes from tiling data; the host side that writes them follows from the task."""
+    from agentkernel.errors import ConfigError
+    from agentkernel.export import host_side
+
+    try:
+        files = host_side(task, "HostTiling")
+    except ConfigError as error:
+        raise Refusal("a host side", error.message) from error
+    kernel = Kernel(files={**files, **composed.kernel.files}, entry=task.entry)
+    return composed.model_copy(update={"kernel": kernel})
 
 
 def _fixed(task: Task) -> dict[str, float]:

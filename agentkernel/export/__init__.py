@@ -4,6 +4,6 @@ Nothing here has been built with CANN by us: the projects follow its public docu
 simulator can compile and run is tested with it.
 """
 
-from agentkernel.export.project import Form, export
+from agentkernel.export.project import Form, export, host_side
 
-__all__ = ["Form", "export"]
+__all__ = ["Form", "export", "host_side"]

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from agentkernel.dtypes import DType
 from agentkernel.errors import ConfigError
 from agentkernel.launch import tiling_fields
+from agentkernel.operators import GE_TYPES, operator_name
 from agentkernel.task import AttrValue, ShapeMode, Task, TensorSpec
 
-GE_TYPES = {
-    DType.FLOAT16: "DT_FLOAT16", DType.BFLOAT16: "DT_BF16", DType.FLOAT32: "DT_FLOAT", DType.INT8: "DT_INT8",
-    DType.UINT8: "DT_UINT8", DType.INT16: "DT_INT16", DType.UINT16: "DT_UINT16", DType.INT32: "DT_INT32",
-    DType.UINT32: "DT_UINT32", DType.INT64: "DT_INT64", DType.BOOL: "DT_BOOL",
-}  # fmt: skip
 MSOPGEN_TYPES = {
     DType.FLOAT16: "fp16", DType.BFLOAT16: "bf16", DType.FLOAT32: "float", DType.INT8: "int8", DType.UINT8: "uint8",
     DType.INT16: "int16", DType.UINT16: "uint16", DType.INT32: "int32", DType.UINT32: "uint32", DType.INT64: "int64",
@@ -25,22 +20,6 @@ TORCH_TYPES = {
     DType.UINT8: "at::kByte", DType.INT16: "at::kShort", DType.INT32: "at::kInt", DType.INT64: "at::kLong",
     DType.BOOL: "at::kBool",
 }  # fmt: skip
-
-
-def operator_name(entry: str) -> str:
-    """Type of the operator whose kernel function is `entry`: `add_custom` is `AddCustom`.
-
-    Raises:
-        ConfigError: The toolchain would look for another function than `entry`.
-    """
-    name = "".join(word[:1].upper() + word[1:] for word in entry.split("_"))
-    back = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-    if back != entry:
-        raise ConfigError(
-            f"no operator type has the kernel function {entry!r}: {name} would have {back!r}",
-            hint="rename the entry: words of letters and digits, each beginning with a letter, joined by underscores",
-        )
-    return name
 
 
 def size_sources(task: Task) -> dict[str, tuple[int, int]]:

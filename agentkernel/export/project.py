@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentkernel.errors import ConfigError
-from agentkernel.export.operator import operator_name, values
-from agentkernel.export.sources import device_files, host_files, with_tiling_argument
+from agentkernel.export.operator import values
+from agentkernel.export.sources import device_files, with_tiling_argument
 from agentkernel.kernel import Kernel
-from agentkernel.launch import tiling_bytes, tiling_struct
+from agentkernel.launch import device_task, tiling_bytes, tiling_struct
+from agentkernel.operators import operator_name
 from agentkernel.simulator.source_pass import defines_tiling
 from agentkernel.task import Case, Task
 from agentkernel.task import Path as TaskPath
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_HOST_SIDE = ("op_host/{entry}_tiling.h", "op_host/{entry}.cpp")
 Files = dict[str, str | bytes]
 
 
@@ -88,13 +90,27 @@ def _msopgen(kernel: Kernel, task: Task, case: Case) -> Files:
     given = values(task)
     given["tiling_class"] = f"{given['op']}HostTiling" if defines_tiling(kernel.files.values()) else "TilingData"
     files.update(device_files(with_tiling_argument(kernel, task)))
-    own = host_files(kernel)
+    own = kernel.host_files
     if task.path is TaskPath.FULL and not own:
         raise ConfigError("the kernel has no host side", hint="a full-path kernel has files under op_host/")
-    files.update(own or _rendered(("op_host/{entry}_tiling.h", "op_host/{entry}.cpp"), "msopgen", given))
+    files.update(own or _rendered(_HOST_SIDE, "msopgen", given))
     files[f"{task.entry}.json"] = _definition(given)
     files.update(_rendered(("build.sh", "README.md"), "msopgen", given))
     return files
+
+
+def host_side(task: Task, tiling_class: str) -> dict[str, str]:
+    """A host side whose tiling data are the `TilingData` of the device path: definition, tiling, inference.
+
+    Args:
+        task: What the operator computes; its sizes are all sizes of inputs.
+        tiling_class: Name of the structure. The kernel gets it under this name unless it defines it itself.
+
+    Raises:
+        ConfigError: The task has no form as an operator.
+    """
+    given = values(device_task(task)) | {"tiling_class": tiling_class}
+    return _rendered(_HOST_SIDE, "msopgen", given)
 
 
 def _definition(given: Mapping[str, Any]) -> str:
@@ -176,7 +192,7 @@ def _struct(kernel: Kernel, task: Task) -> str:
 _WRITERS = {Form.MSOPGEN: _msopgen, Form.DIRECT: _direct, Form.CANN_BENCH: _cann_bench}
 
 
-def _rendered(names: tuple[str, ...], form: str, given: Mapping[str, Any]) -> Files:
+def _rendered(names: tuple[str, ...], form: str, given: Mapping[str, Any]) -> dict[str, str]:
     """Files whose templates have their names, with `op` in the place of the entry."""
     return {name.format(entry=given["entry"]): _render(f"{form}/{name.format(entry='op')}", given) for name in names}
 

@@ -39,8 +39,3 @@ def device_files(kernel: Kernel) -> dict[str, str]:
         inner = name.removeprefix("op_kernel/")
         files[f"op_kernel/{kernel.entry}.cpp" if name == main else f"op_kernel/{inner}"] = text
     return files
-
-
-def host_files(kernel: Kernel) -> dict[str, str]:
-    """The kernel's own host side, empty for a device-path kernel."""
-    return {name: text for name, text in kernel.files.items() if name.startswith("op_host/")}

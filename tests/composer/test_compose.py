@@ -127,7 +127,6 @@ def test_names_of_the_task_are_never_taken_for_something_else() -> None:
         (a_task("y = x ** 100"), "exponent 100"),
         (a_task("y = x << x", dtype="int32"), "a shift by a tensor"),
         (a_task("y = cast(x, 'uint16')", out="uint16"), "a conversion to uint16"),
-        (a_task("y = x", dtype="int64", path=Path.FULL), "host side"),
     ],
     ids=lambda value: value.reference.formula if isinstance(value, Task) else "",
 )
@@ -135,6 +134,13 @@ def test_a_refusal_names_what_is_not_composable(task: Task, named: str) -> None:
     with pytest.raises(Refusal, match=re.escape(named)) as caught:
         compose(task)
     assert caught.value.why
+
+
+def test_a_full_path_task_gets_its_host_side_and_the_kernel_of_the_device_path() -> None:
+    device = a_task("y = x * 2", shape=("n",))
+    composed = compose(device.model_copy(update={"path": Path.FULL})).kernel
+    assert composed.device_side.files == compose(device).kernel.files
+    assert sorted(composed.host_files) == [f"op_host/{device.entry}.cpp", f"op_host/{device.entry}_tiling.h"]
 
 
 def _buffers_in_flight(text: str, position: str) -> int:

@@ -12,9 +12,10 @@ from agentkernel.bench.suites import load_task, suite
 from agentkernel.composer import Refusal, compose
 from agentkernel.errors import ConfigError
 from agentkernel.export import Form, export
-from agentkernel.export.operator import operator_name, size_sources
+from agentkernel.export.operator import size_sources
 from agentkernel.kernel import Kernel
 from agentkernel.launch import tiling_bytes
+from agentkernel.operators import operator_name
 from agentkernel.task import Case, ShapeMode, Task, TensorSpec
 from agentkernel.verify import verify
 

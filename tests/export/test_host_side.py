@@ -6,9 +6,9 @@ import pytest
 
 from agentkernel.bench.suites import load_task, suite
 from agentkernel.export import Form, export
-from agentkernel.export.operator import operator_name
 from agentkernel.kernel import Kernel
 from agentkernel.launch import tiling_bytes
+from agentkernel.operators import operator_name
 from agentkernel.simulator.host import HostSimulator, HostTensor, OperatorCall, Platform
 from agentkernel.task import Case, Task, TensorSpec
 
