@@ -11,7 +11,7 @@ from agentkernel.knowledge.index import Api, Index, Status, load_index
 
 _DEFINITION = re.compile(
     r"(?:AK_API|\binline|\bvoid)\b[^;={}()]*?\b(\w+)\("
-    r"|^(?: *constexpr|static)? *(?:decltype\(auto\)|[A-Za-z_][\w:<>.]*[&*]?) (\w+)\([^;]*$"
+    r"|^(?: *constexpr|static)? *(?:decltype\(auto\)|[A-Za-z_][\w:<>.]*[&*]?) (\w+)\([^;\n]*(?:$|\{)"
     r"|^struct (\w+)\b[^;]*$|^AK_[A-Z_]+\((\w+)[,)]|^#define (\w+)\(",
     re.MULTILINE,
 )

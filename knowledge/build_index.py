@@ -138,6 +138,8 @@ def _read_row(row: Mapping[str, str], apis: dict[str, Any], types: dict[str, Any
         owner = plain.split("::")[0].split()[0].split("/")[0]
         _read_method(owner, plain, row, types, words)
         return
+    if category == "debug" and "#define" in row["overload_signatures"]:
+        plain = " / ".join(dict.fromkeys(re.findall(r"#define (\w+)\(", row["overload_signatures"])))
     for name in re.split(r"\s*/\s*", plain):
         if re.fullmatch(r"[A-Za-z_]\w*", name):
             _merge_row(name, row, apis)

@@ -16,6 +16,7 @@
 #include "ascendc/sort.h"
 #include "ascendc/data_copy.h"
 #include "ascendc/system.h"
+#include "ascendc/debug.h"
 #include "ascendc/cross_core.h"
 #include "ascendc/tensor_list.h"
 #include "ascendc/raw.h"

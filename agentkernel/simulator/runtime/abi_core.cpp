@@ -127,6 +127,14 @@ int32_t akrt_init_pool(int32_t parent, uint8_t position, int64_t len, int32_t sh
   return tpipe().init_pool(parent, position, len, share, ids, site);
 }
 void akrt_pool_reset(int32_t pool, Site site) { tpipe().pool_reset(pool, site); }
+uint32_t akrt_pool_begin(int32_t pool, Site site) { return tpipe().pool_begin(pool, site); }
+int32_t akrt_init_handles(int32_t pool, bool is_buf, uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num,
+                          Site site) {
+  return tpipe().init_handles(pool, is_buf, src, dst, user, depth, num, site);
+}
+void akrt_place_handle(int32_t queue, uint32_t index, uint32_t addr, uint32_t bytes, Site site) {
+  tpipe().place_handle(queue, index, addr, bytes, site);
+}
 
 Local akrt_alloc_tensor(int32_t queue, Site site) { return tpipe().alloc(queue, false, site); }
 Local akrt_alloc_tensor_in_place(int32_t queue, Site site) { return tpipe().alloc(queue, true, site); }
@@ -205,6 +213,11 @@ void akrt_set_atomic(uint8_t op, DType dtype) {
   regs().atomic_op = op;
   regs().atomic_dtype = dtype;
   core().clock().scalar_spend(1);
+}
+void akrt_set_atomic_type(DType dtype) { regs().atomic_dtype = dtype; }
+uint8_t akrt_get_atomic(DType* dtype) {
+  *dtype = regs().atomic_dtype;
+  return regs().atomic_op;
 }
 void akrt_set_pad_value(uint64_t bits) {
   regs().pad_value = bits;

@@ -22,6 +22,7 @@ struct Selection {
   bool reuse = false;       // every repeat starts at the first bit
   bool scalar = false;
   bool scalar_in_register = false;
+  bool by_address = false;  // CMPMASK holds where in UB the mask is: the low 32 bits of its address
   uint64_t value = 0;
 };
 
@@ -43,11 +44,19 @@ void run(Machine& m, const Selection& s) {
     }
   }
   if (s.reuse && !s.in_register) std::memcpy(m.regs().cmpmask, ub + s.bits, s.bit_bytes);
+  uint32_t mask_at = s.bits;
+  if (s.by_address) {
+    mask_at = static_cast<uint32_t>(m.regs().cmpmask[0]) - static_cast<uint32_t>(reinterpret_cast<uintptr_t>(ub));
+    Access bits;
+    bits.base = mask_at;
+    bits.piece = s.bit_bytes;
+    if (!m.touch(bits)) return;
+  }
   for (uint32_t r = 0; r < s.plan.repeats; ++r) {
     const Lanes& on = s.plan.of(r);
     uint8_t bits[16] = {};
-    if (s.reuse || s.in_register) std::memcpy(bits, m.regs().cmpmask, 16);
-    else std::memcpy(bits, ub + s.bits + r * lanes / 8, std::min(lanes / 8, s.bit_bytes - r * lanes / 8));
+    if (s.reuse || (s.in_register && !s.by_address)) std::memcpy(bits, m.regs().cmpmask, 16);
+    else std::memcpy(bits, ub + mask_at + r * lanes / 8, std::min(lanes / 8, s.bit_bytes - r * lanes / 8));
     gather(a, ub, s.src0, r, on, lanes);
     if (!s.scalar) gather(b, ub, s.src1, r, on, lanes);
     if (wide) choose(reinterpret_cast<uint32_t*>(dst), reinterpret_cast<uint32_t*>(a), reinterpret_cast<uint32_t*>(b), bits, lanes);
@@ -70,7 +79,7 @@ void issue(const char* api, const Local& dst, const Local* bits, const Local& sr
   Selection s;
   s.plan = plan(m, api, site, walk, bits_of(dst.dtype));
   if (!s.plan.runs) return;
-  if (mode != kRegister) check_scratch(m, api, site, {&dst, bits, &src0, src1});
+  if (mode != kRegister && bits != nullptr) check_scratch(m, api, site, {&dst, bits, &src0, src1});
   s.dst = operand(s.plan, walk, 0, dst);
   s.src0 = operand(s.plan, walk, 1, src0);
   s.scalar = src1 == nullptr;
@@ -79,6 +88,8 @@ void issue(const char* api, const Local& dst, const Local* bits, const Local& sr
   s.value = scalar;
   s.in_register = bits == nullptr;
   s.scalar_in_register = s.scalar && walk.keep_mask;
+  s.by_address = s.in_register && mode == kTensor;
+  if (s.by_address) s.bit_bytes = (s.plan.repeats * s.plan.lanes + 7) / 8;
   check_overlap(api, site, s.plan, s.dst, s.src0, false);
   if (!s.scalar) check_overlap(api, site, s.plan, s.dst, s.src1, false);
   Instr instr(Pipe::V, api, site);

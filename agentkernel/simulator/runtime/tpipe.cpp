@@ -223,6 +223,47 @@ int32_t TPipe::init_queue_at(uint8_t src, uint8_t dst, uint8_t user, int32_t dep
   return id;
 }
 
+uint32_t TPipe::pool_begin(int32_t id, Site site) {
+  const Pool* pool = pool_of(id, "InitBufPool", site);
+  return pool == nullptr ? 0 : pool->begin;
+}
+
+int32_t TPipe::init_handles(int32_t pool_id, bool is_buf, uint8_t src, uint8_t dst, uint8_t user, int32_t depth,
+                            int64_t num, Site site) {
+  require_alive("InitStartBufHandle", site);
+  pool_of(pool_id, "InitStartBufHandle", site);
+  if (num < 1 || num > 64)
+    fatal("init-buffer-empty", "InitStartBufHandle", site, "InitStartBufHandle of " + std::to_string(num) + " buffers.",
+          "A queue has 1 to 64 buffers.");
+  Queue q;
+  const Space from = space_of(src);
+  const Space to = space_of(dst);
+  q.is_buf = is_buf, q.position = user, q.depth = depth, q.pool = pool_id;
+  q.space = is_buf ? space_of(user) : from == Space::GM ? to : from;
+  if (!is_buf) {
+    const Events events = events_between(from, to);
+    q.forward = events.forward, q.backward = events.backward;
+  }
+  return add_queue(std::move(q), num, site);
+}
+
+void TPipe::place_handle(int32_t id, uint32_t index, uint32_t addr, uint32_t bytes, Site site) {
+  Queue& q = queue_of(id, "InitBufHandle", site);
+  const Pool* pool = pool_of(q.pool, "InitBufHandle", site);
+  const uint32_t rounded = round32(bytes);
+  const uint32_t begin = pool == nullptr ? 0 : pool->begin;
+  const uint32_t end = pool == nullptr ? core_.memory().capacity(q.space) : pool->end;
+  if (index >= q.count || addr < begin || uint64_t{addr} + rounded > end)
+    fatal("pool-limit", "InitBufHandle", site,
+          "InitBufHandle puts buffer " + std::to_string(index) + " of " + std::to_string(q.count) + " at address " +
+              std::to_string(addr) + " with " + std::to_string(bytes) + " bytes; the pool has addresses " +
+              std::to_string(begin) + " to " + std::to_string(end) + ".",
+          "The index is less than the num of InitStartBufHandle, and every buffer lies inside the pool.");
+  Buffer& b = buffers_[q.first + index];
+  b.addr = addr, b.bytes = rounded;
+  if (!q.is_buf && q.depth == 0 && index + 1 == q.count) prepare_in_place(q, site);
+}
+
 int32_t TPipe::init_buf(int32_t pool_id, uint8_t position, int64_t len, Site site) {
   revive(site);
   Pool* pool = pool_of(pool_id, "InitBuffer", site);

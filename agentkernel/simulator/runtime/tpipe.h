@@ -66,6 +66,10 @@ class TPipe {
   int32_t init_buf(int32_t pool, uint8_t position, int64_t len, Site site);
   int32_t init_pool(int32_t parent, uint8_t position, int64_t len, int32_t share, uint32_t ids, Site site);
   void pool_reset(int32_t pool, Site site);
+  uint32_t pool_begin(int32_t pool, Site site);
+  int32_t init_handles(int32_t pool, bool is_buf, uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num,
+                       Site site);
+  void place_handle(int32_t queue, uint32_t index, uint32_t addr, uint32_t bytes, Site site);
   Local buf_get(int32_t buf, int64_t offset, int64_t bytes, Site site);
   Local free_tail(uint8_t position) const;
 

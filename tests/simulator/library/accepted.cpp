@@ -60,3 +60,41 @@ extern "C" __global__ __aicore__ void layouts(LocalTensor<float>& f, LocalTensor
   ConfusionTransposeTiling ct; Transpose(h, h, TransposeType::TRANSPOSE_ND2ND_ONLY, ct); Transpose(f, f, u, TransposeType::TRANSPOSE_NZ2ND_0213, ct); ConfusionTranspose(h, h, u, TransposeType::TRANSPOSE_NZ2NZ_0213, ct);
   LocalTensor<AscendC::tiling::SoftMaxTiling>* none = nullptr; static_cast<void>(none); AscendC::tiling::LogSoftMaxTiling log; static_cast<void>(log);
 }
+extern "C" __global__ __aicore__ void more(LocalTensor<float>& f, LocalTensor<half>& h, LocalTensor<uint8_t>& u, LocalTensor<uint32_t>& w, LocalTensor<int16_t>& s, LocalTensor<int8_t>& b, GlobalTensor<float>& g) {
+  SoftMaxTiling t; SoftMaxShapeInfo m{16, 16, 16, 16}; SoftMaxParams v3{8, 512, 8, 512, 1, 8, 0.9375f};
+  SoftMax<half, false, false, true>(h, h, h, h, t, m); LogSoftMaxTiling lt; LogSoftMax<float, false, true>(f, f, f, f, u, lt, m); SoftmaxGrad<float, false, true>(f, f, f, t, false, m); SoftmaxGradFront<half, false, true>(h, h, h, u, t, m);
+  SoftmaxFlashV2<float, true>(f, f, f, f, f, f, f, f, t, m); SoftmaxFlashV2<half, false>(h, h, h, h, h, h, h, h, u, t, m); SoftmaxFlashV2<half, true, false, false, true>(h, f, f, h, h, f, f, t, m);
+  SoftmaxFlashV3<half, float>(h, f, f, f, h, h, f, f, f, t, v3); SoftmaxFlashV3<half, float, true>(h, f, f, f, h, h, f, f, f, u, t, v3);
+  AdjustSoftMaxRes<half, float, false, 1>(h, f, 0, half(0), m); if (IsBasicBlockInSoftMax(t)) AdjustSoftMaxRes<float, float, true>(f, f, 0, 0.0f, m);
+  uint64_t bits[2] = {1, 0}; BilinearInterpolation(h, h, w, h, 128, 1, false, 1, 128, 1, u); BilinearInterpolation(h, h, w, h, bits, 1, true, 1, 128, 1, u);
+  SetDeqScale(1.0f, 3, true); VdeqInfo vdeq; SetDeqScale(w, vdeq); CastDeq<int8_t, int16_t, false>(b, s, 64); CastDequant<int8_t, int16_t, true, true, false>(b, s, 64, 1, {1, 1, 8, 8}); CastDeq(u, s, 64);
+  SliceInfo to[] = {{0, 15, 0, 2, 16}}; SliceInfo from[] = {{16, 31, 0, 2, 64}}; DataCopy(f, g, to, from); DataCopy(g, f, from, to, 1);
+  SetAtomicType<half>(); uint16_t type, op; GetStoreAtomicConfig(type, op); DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE, DcciDst::CACHELINE_UB>(f);
+  Select<float, SELMODE::VSEL_TENSOR_TENSOR_MODE>(f, f, f, 1, BinaryRepeatParams());
+  DumpAccChkPoint(f, 1, 0, 8); DumpAccChkPoint(g, 1, 0, 8); CheckLocalMemoryIA({0, 0, 1}); TRACE_START(0x1); TRACE_STOP(0x1); ASC_CPU_LOG_INFO("x %d", 1); asc_prof_start(); asc_prof_stop(); asc_time_stamp(1); asc_dump((float*)f.GetPhyAddr(), 1u, 8u);
+  printf("%d", 1); DumpTensor(f, 1, 8); uint64_t cycles = clock(); static_cast<void>(cycles);
+}
+__aicore__ inline void twice(LocalTensor<float> x) { Adds(x, x, 1.0f, 8); }
+extern "C" __global__ __aicore__ void traits(LocalTensor<float>& f) {
+  Async<EngineType::AIV, twice>(f); Async<EngineType::AIC, twice>(f);
+  auto shape = MakeShape(4, MakeShape(2, 8)); auto layout = MakeLayout(shape, MakeStride(16, MakeStride(8, 1))); static_assert(is_layout_v<decltype(layout)> && !is_layout_v<int>);
+  static_assert(Crd2Idx(MakeCoord(1, 2), MakeShape(4, 8), MakeStride(8, 1)) == 10 && MakeLayout(MakeShape(4, 8), MakeStride(8, 1))(MakeCoord(3, 7)) == 31);
+  auto trait = MakeTensorTrait<half, TPosition::VECIN>(layout); trait.SetLayout(layout); static_assert(is_tensorTrait<decltype(trait)>::value); auto inner = Std::get<1>(layout.GetStride()); static_cast<void>(inner);
+  using Fixed = Layout<Shape<Std::Int<4>, Std::Int<16>>, Stride<Std::Int<16>, Std::Int<1>>>; using Trait = TensorTrait<half, TPosition::VECCALC, Fixed>;
+  LocalTensor<Trait> a(0u), b(128u, Fixed{}); Adds(a, b, half(1), 64); LocalMemAllocator<Hardware::UB> room; LocalTensor<Trait> c = room.Alloc<Trait>(); Add(a, b, c, 64); static_cast<void>(trait.GetLayout());
+}
+template <TPosition pos, uint32_t ids>
+class OwnPool {
+ public:
+  __aicore__ inline OwnPool() { Init(); }
+  template <class Q> __aicore__ inline bool InitBuffer(Q& que, uint8_t num, uint32_t len) {
+    len = (len + 31) / 32 * 32; auto handle = GetBufHandle(GetCurBufSize()); que.InitStartBufHandle(handle, num, len);
+    for (uint8_t i = 0; i < num; i++) que.InitBufHandle(this, i, handle + i, GetCurAddr() + i * len, len);
+    SetCurAddr(GetCurAddr() + num * len); SetCurBufSize(GetCurBufSize() + num); return true;
+  }
+  EXTERN_IMPL_BUFPOOL(OwnPool, pos, ids)
+};
+extern "C" __global__ __aicore__ void pools(GM_ADDR x) {
+  TPipe pipe; OwnPool<TPosition::VECCALC, 8> pool; pipe.InitBufPool(pool, 4096); TQue<TPosition::VECIN, 1> q; TBuf<TPosition::VECCALC> t; pool.InitBuffer(q, 2, 256); pool.InitBuffer(t, 1, 64); pool.Reset();
+  GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)x); pipe.InitSpmBuffer(g, 1024); auto f = pipe.GetAbsAddr<TPosition::VECCALC, float>(0, 64); pipe.WriteSpmBuffer(f, 64); pipe.ReadSpmBuffer(f, DataCopyParams(1, 8, 0, 0), 32); pipe.WriteSpmBuffer(f, DataCopyParams(1, 8, 0, 0)); pipe.ReadSpmBuffer(f, 64, 0); TBuffAddr where = pipe.GetAbsAddr<TPosition::VECIN>(32, 64); static_cast<void>(where);
+}

@@ -116,3 +116,93 @@ def test_without_a_shape_the_tiling_gives_it(toolchain: SimulatorToolchain) -> N
     body = f"    SoftMaxTiling t; t.srcM = {M}; t.srcK = {K}; SoftMax<float>(y, x, t);"
     done = run(body, {"x": x}, {"y": ((M, K), "float32")}, toolchain=toolchain)
     assert not done.codes and close(done.outputs["y"], soft(x)[0])
+
+
+def nz(x: NDArray[Any]) -> NDArray[Any]:
+    """Rows as columns of blocks 16 elements wide."""
+    return np.ascontiguousarray(x.reshape(x.shape[0], -1, 16).transpose(1, 0, 2))
+
+
+@pytest.mark.parametrize("data", ["float32", "float16"])
+def test_columns_of_blocks_give_the_same_rows(toolchain: SimulatorToolchain, data: str) -> None:
+    x = np.random.default_rng(4).uniform(-4, 4, (16, 48)).astype(data)
+    kind, block = {"float32": "float", "float16": "half"}[data], 32 // x.itemsize
+    body = f"""    SoftMaxTiling t; SoftMaxShapeInfo m{{16, 48, 16, 48}};
+    SoftMax<{kind}, false, false, true>(y, s, q, x, t, m);
+    SoftmaxGrad<{kind}, false, true>(g, x, y, t, false, m);"""
+    outputs = {n: ((3, 16, 16), data) for n in ("y", "g")} | {n: ((16, block), data) for n in ("s", "q")}
+    done = run(body, {"x": nz(x)}, outputs, toolchain=toolchain)
+    assert done.completed and not done.codes, done.diagnostics
+    y, total, top = soft(x)
+    assert close(done.outputs["y"], nz(y)) and close(done.outputs["s"], np.broadcast_to(total, (16, block)))
+    assert np.array_equal(done.outputs["q"], np.broadcast_to(top, (16, block)).astype(data))
+    d = x.astype(np.float64)
+    gradient = (d - (d * y).sum(1, keepdims=True)) * y
+    assert np.allclose(done.outputs["g"], nz(gradient), rtol=1e-2 if data == "float16" else 1e-4, atol=2e-3)
+
+
+def test_a_step_may_hand_out_its_own_maximum(toolchain: SimulatorToolchain) -> None:
+    a, b = rows(seed=1), rows(seed=2)
+    body = (
+        SHAPE
+        + """    SoftmaxFlashV2<float, false>(y, r, s, q, a, e, s, q, t, m);
+    SoftmaxFlashV2<float, true>(z, r, s, q, b, e, s, q, t, m);"""
+    )
+    outputs = {n: ((M, K), "float32") for n in "yz"} | {n: ((M, 8), "float32") for n in "rsqe"}
+    done = run(body, {"a": a, "b": b}, outputs, toolchain=toolchain)
+    assert done.completed and not done.codes, done.diagnostics
+    assert np.array_equal(done.outputs["r"], np.broadcast_to(b.max(1, keepdims=True), (M, 8)))
+    assert np.array_equal(done.outputs["q"], np.broadcast_to(np.maximum(a, b).max(1, keepdims=True), (M, 8)))
+
+
+def shifted(x: NDArray[Any], alpha: float, pieces: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    d = x.astype(np.float64)
+    mean = d.mean(1, keepdims=True)
+    parts = d.reshape(len(d), pieces, -1)
+    distance = mean[:, :, None] - parts.mean(2, keepdims=True)
+    return (parts - distance * alpha / (1 - alpha)).reshape(d.shape), mean
+
+
+def test_flash_v3_carries_the_mean_too(toolchain: SimulatorToolchain) -> None:
+    m, n, alpha, pieces = 8, 512, 0.75, 8
+    a, b = (np.random.default_rng(i).uniform(-1, 1, (m, n)).astype(np.float16) for i in (1, 2))
+    one = f"SoftMaxParams p{{{m}, {n}, {m}, {n}, "
+    body = f"""    SoftMaxTiling t;
+    {{ {one}1, {pieces}, {alpha}f}}; SoftmaxFlashV3<half, float, false>(ya, c, s, q, a, e, c, s, q, t, p); }}
+    {{ {one}2, {pieces}, {alpha}f}}; SoftmaxFlashV3<half, float, true>(yb, c, s, q, b, e, c, s, q, t, p); }}"""
+    outputs = {k: ((m, n), "float16") for k in ("ya", "yb")} | {k: ((m, 8), "float32") for k in "csq"}
+    done = run(body, {"a": a, "b": b}, outputs | {"e": ((m, 16), "float16")}, toolchain=toolchain)
+    assert done.completed and not done.codes, done.diagnostics
+    scale = alpha / (1 - alpha)
+    xa, mean_a = shifted(a, alpha, pieces)
+    xb, mean_b = shifted(b, alpha, pieces)
+    top_a = xa.max(1, keepdims=True)
+    sum_a = np.exp(xa - top_a).sum(1, keepdims=True)
+    assert close(done.outputs["ya"], np.exp(xa - top_a))
+    mean = (mean_a + mean_b) / 2
+    now, before = (mean_b - mean) * scale, (mean_a - mean) * scale
+    top = np.maximum(now + xb.max(1, keepdims=True), before + top_a)
+    factor = np.exp(top_a - top + before)
+    y = np.exp(xb + now - top)
+    assert close(done.outputs["yb"], y) and close(done.outputs["e"], np.broadcast_to(factor, (m, 16)))
+    for name, value in {"c": mean, "q": top, "s": factor * sum_a + y.sum(1, keepdims=True)}.items():
+        assert np.allclose(done.outputs[name], np.broadcast_to(value, (m, 8)), rtol=1e-4, atol=1e-5), name
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_rows_of_a_named_maximum_are_replaced(toolchain: SimulatorToolchain, step: int) -> None:
+    x = rows()
+    top = np.array([1, -7, 2, -7, 3, 4] + [0] * 2, np.float32)
+    given = top if step else np.repeat(top[:M], 8)
+    body = (
+        SHAPE
+        + f"    DataCopy(y, x, {M * K});\n"
+        + f"    bool any = AdjustSoftMaxRes<float, float, false, {step}>(y, q, 0xC0E00000, 0.5f, m);\n"
+        + "    Duplicate(z, any ? 1.0f : 0.0f, 8);"
+    )
+    outputs = {"y": ((M, K), "float32"), "z": ((8,), "float32")}
+    done = run(body, {"x": x, "q": given}, outputs, toolchain=toolchain)
+    assert done.completed and not done.codes, done.diagnostics
+    expected = x.copy()
+    expected[[1, 3]] = 0.5
+    assert np.array_equal(done.outputs["y"], expected) and (done.outputs["z"] == 1).all()

@@ -77,9 +77,3 @@ def test_only_documented_pairs_compile(toolchain: SimulatorToolchain) -> None:
         "AddDeqRelu": ["half<-int32_t"],
         "CastDeq": ["half<-int32_t", "int8_t<-int16_t", "uint8_t<-int16_t"],
     }
-
-
-def test_int16_to_bytes_is_not_simulated(toolchain: SimulatorToolchain) -> None:
-    body = "    CastDeq(z, x, 64);"
-    done = run(body, {"x": np.zeros(64, np.int16)}, {"z": ((64,), "int8")}, toolchain=toolchain)
-    assert "unsupported-api" in done.codes

@@ -89,6 +89,11 @@ int32_t akrt_init_buf(int32_t pool, uint8_t position, int64_t len, akrt::Site si
 // memory it shares; `ids` is the bufIDSize template argument (most buffers the pool may hold). Returns the pool id.
 int32_t akrt_init_pool(int32_t parent, uint8_t position, int64_t len, int32_t share, uint32_t ids, akrt::Site site);
 void akrt_pool_reset(int32_t pool, akrt::Site site);
+uint32_t akrt_pool_begin(int32_t pool, akrt::Site site);  // address of its first byte
+// Custom pools: a queue (or a TBuf) of `num` buffers that has no memory yet, and the place of one of them.
+int32_t akrt_init_handles(int32_t pool, bool is_buf, uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num,
+                          akrt::Site site);
+void akrt_place_handle(int32_t queue, uint32_t index, uint32_t addr, uint32_t bytes, akrt::Site site);
 
 // TQue. A queue id of -1 (InitBuffer never called) is the fatal finding `queue-not-initialised`.
 akrt::Local akrt_alloc_tensor(int32_t queue, akrt::Site site);  // AllocTensor<T>()
@@ -135,6 +140,8 @@ uint64_t akrt_get_ctrl();
 void akrt_set_ctrl(uint64_t value);          // bits 48 (inf/nan), 56 (counter mode) act; the others are only kept
 enum AkrtAtomic : uint8_t { kAkrtAtomicNone, kAkrtAtomicAdd, kAkrtAtomicMax, kAkrtAtomicMin };
 void akrt_set_atomic(uint8_t op, akrt::DType dtype);  // AkrtAtomic
+void akrt_set_atomic_type(akrt::DType dtype);         // the operation stays
+uint8_t akrt_get_atomic(akrt::DType* dtype);          // AkrtAtomic
 void akrt_set_pad_value(uint64_t bits);
 void akrt_set_va_register(int32_t index, const uint64_t* addresses);  // VA0..VA7, 8 UB byte addresses each
 

@@ -47,7 +47,7 @@ struct RowCall {
   bool in_float = false;  // half is accumulated in float
 };
 
-enum class SoftOp : uint8_t { kSoftMax, kSimple, kLog, kFlash, kFlashV2 };
+enum class SoftOp : uint8_t { kSoftMax, kSimple, kLog, kFlash, kFlashV2, kFlashV3 };
 
 // Tensors of the softmax family; an absent one is null.
 struct SoftCall {
@@ -64,6 +64,13 @@ struct SoftCall {
   const Local* exp_max = nullptr;
   const Local* in_sum = nullptr;
   const Local* in_max = nullptr;
+  bool nz = false;                    // columns of blocks 16 elements wide
+  const Local* step_max = nullptr;    // receives the row maximum of this step
+  const Local* mean = nullptr;        // kFlashV3: mean of each row, over all steps
+  const Local* in_mean = nullptr;
+  uint32_t step = 1;                  // number of steps so far
+  uint32_t pieces = 8;                // of a row, each with a mean of its own
+  float alpha = 0;
 };
 
 enum class QuantOp : uint8_t { kQuant, kDequant, kAntiQuant };
@@ -108,9 +115,10 @@ void akrt_l_cum_sum(const char* api, const akrt::Local& dst, const akrt::Local* 
 void akrt_l_softmax(const akrt::SoftCall& call, const akrt::Local& dst, const akrt::Local& src);
 // (grad - rowsum(grad * src)) * src, or the row sums alone, one block a row.
 void akrt_l_softmax_grad(const char* api, const akrt::Local& dst, const akrt::Local& grad, const akrt::Local& src,
-                         bool front, const akrt::LibShape& shape, const akrt::Local* tmp, akrt::Site site);
+                         bool front, bool nz, const akrt::LibShape& shape, const akrt::Local* tmp, akrt::Site site);
 // Rows whose maximum has the bits `from` become `to`, once each row value is known to V. Returns whether there were any.
-bool akrt_l_adjust_softmax(const akrt::Local& data, const akrt::Local& max, uint32_t from, float to,
+// `packed`: one maximum a row follows the other, instead of a block each.
+bool akrt_l_adjust_softmax(const akrt::Local& data, const akrt::Local& max, uint32_t from, float to, bool packed, bool nz,
                            const akrt::LibShape& shape, akrt::Site site);
 void akrt_l_quant(const akrt::QuantCall& call, const akrt::Local& dst, const akrt::Local& src);
 // 32 pairs a repeat, descending by score and stable; `full` sorts all of them, else each 32. Pairs are 8 bytes.

@@ -58,6 +58,14 @@ struct GatherMaskCall {
   uint8_t pattern = 0;  // built-in pattern 1..7; 0 where a tensor gives the bits
 };
 
+struct BilinearCall {
+  uint8_t across = 1;         // hRepeat: gathered repeats that are added up
+  uint8_t down = 1;           // vRepeat: results
+  bool by_block = false;      // a weight for each block instead of one for a repeat
+  uint16_t block = 1;         // dstBlkStride
+  uint16_t row = 0;           // vROffset: elements from one result to the next
+};
+
 // MrgSort: lengths of the queues in structs of 8 bytes, and which of the four take part.
 struct MergeCall {
   uint16_t lengths[4] = {0, 0, 0, 0};
@@ -108,6 +116,10 @@ void akrt_v_scalar(akrt::VecOp op, const char* api, const akrt::Local& dst, cons
                    const akrt::Walk& walk, akrt::Site site);
 void akrt_v_add_deq_relu(const char* api, const akrt::Local& dst, const akrt::Local& src0, const akrt::Local& src1,
                          const akrt::Walk& walk, akrt::Site site);
+// int16_t to 8 bits, times scale plus offset: one pair for all, or 16 of them, one for each element of a block. The
+// results fill the lower or the upper half of their blocks.
+void akrt_v_cast_deq(const char* api, const akrt::Local& dst, const akrt::Local& src, bool vector, bool lower,
+                     const akrt::Walk& walk, akrt::Site site);
 void akrt_v_cast(const char* api, const akrt::Local& dst, const akrt::Local& src, uint8_t round_mode,
                  const akrt::Walk& walk, akrt::Site site);
 // Scalar conversion of a float: bits of the half, or of the int32, that `round_mode` gives.
@@ -157,6 +169,11 @@ void akrt_v_gatherb(const char* api, const akrt::Local& dst, const akrt::Local& 
 // Returns the number of elements kept.
 uint64_t akrt_v_gather_mask(const char* api, const akrt::Local& dst, const akrt::Local& src,
                             const akrt::Local* pattern, const akrt::GatherMaskCall& call, akrt::Site site);
+
+// Weighted sums of gathered blocks of half.
+void akrt_v_bilinear(const akrt::BilinearCall& call, const akrt::Local& dst, const akrt::Local& src,
+                     const akrt::Local& offsets, const akrt::Local& weights, const akrt::Local& tmp,
+                     const akrt::Walk& walk, akrt::Site site);
 
 // Groups of 32 (score, index) pairs, descending by score, into structs of 8 bytes.
 void akrt_v_sort32(const char* api, const akrt::Local& dst, const akrt::Local& scores, const akrt::Local& indices,

@@ -24,40 +24,60 @@ AK_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rou
   akrt_v_cast("Cast", dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(roundMode), akc::Count(count), AK_SITE);
 }
 
-// int32_t -> half multiplies by the factor of SetDeqScale. int16_t -> 8 bits is not simulated: how it rounds, and which
-// half of a block `halfBlock` means, is not documented.
-#define AK_CAST_DEQ_FORM(Api, Stop, MaskType, WalkOf)                                                                    \
+// int32_t -> half multiplies by the factor of SetDeqScale; int16_t -> 8 bits by a scale, and adds an offset.
+namespace akc {
+template <typename T, typename U, bool isVecDeq, bool halfBlock>
+void CastDeqAs(const char* api, const LocalTensor<T>& dst, const LocalTensor<U>& src, const akrt::Walk& walk, akrt::Site site) {
+  if constexpr (std::is_same_v<PrimT<U>, int32_t>)
+    akrt_v_cast(api, dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(RoundMode::CAST_NONE), walk, site);
+  else
+    akrt_v_cast_deq(api, dst.AkLocal(), src.AkLocal(), isVecDeq, halfBlock, walk, site);
+}
+}  // namespace akc
+#define AK_CAST_DEQ_FORM(Api, MaskType, WalkOf)                                                                       \
   template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>               \
   AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<U>& src, MaskType, uint8_t repeatTime,                 \
                   const UnaryRepeatParams& repeatParams) {                                                            \
     AK_CHECK_PAIR(Api, T, U);                                                                                         \
-    if constexpr (!std::is_same_v<PrimT<U>, int32_t>) Stop;                                                           \
     AK_VECTOR_ONLY;                                                                                                   \
-    akrt_v_cast(#Api, dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(RoundMode::CAST_NONE),                       \
-                akc::Strided(WalkOf(mask, repeatTime, isSetMask), repeatParams), AK_SITE);                            \
+    akc::CastDeqAs<T, U, isVecDeq, halfBlock>(                                                                        \
+        #Api, dst, src, akc::Strided(WalkOf(mask, repeatTime, isSetMask), repeatParams), AK_SITE);                    \
   }
-#define AK_CAST_DEQ(Api, Stop)                                                                                        \
-  AK_CAST_DEQ_FORM(Api, Stop, const uint64_t mask[], akc::Masked)                                                     \
-  AK_CAST_DEQ_FORM(Api, Stop, const int32_t mask, akc::MaskedInt)                                                     \
+#define AK_CAST_DEQ(Api)                                                                                              \
+  AK_CAST_DEQ_FORM(Api, const uint64_t mask[], akc::Masked)                                                           \
+  AK_CAST_DEQ_FORM(Api, const int32_t mask, akc::MaskedInt)                                                           \
   template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                      \
   AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {                       \
     AK_CHECK_PAIR(Api, T, U);                                                                                         \
-    if constexpr (!std::is_same_v<PrimT<U>, int32_t>) Stop;                                                           \
     AK_VECTOR_ONLY;                                                                                                   \
-    akrt_v_cast(#Api, dst.AkLocal(), src.AkLocal(), static_cast<uint8_t>(RoundMode::CAST_NONE), akc::Count(count),    \
-                AK_SITE);                                                                                             \
+    akc::CastDeqAs<T, U, isVecDeq, halfBlock>(#Api, dst, src, akc::Count(count), AK_SITE);                            \
   }
-AK_CAST_DEQ(CastDeq, akrt_unsupported("CastDeq(int16_t)", AK_SITE))
-AK_CAST_DEQ(CastDequant, akrt_unsupported("CastDequant(int16_t)", AK_SITE))
+AK_CAST_DEQ(CastDeq)
+AK_CAST_DEQ(CastDequant)
 #undef AK_CAST_DEQ
 #undef AK_CAST_DEQ_FORM
 
 // The factor of the int32 -> half conversion.
 inline void SetDeqScale(half scale) { akrt_set_deqscale(akc::Raw<half>(scale)); }
-AK_API inline void SetDeqScale(float, int16_t, bool) { akrt_unsupported("SetDeqScale(scale, offset, sign)", AK_SITE); }
+namespace akc {
+// As the register has it: a float with 10 bits of mantissa, 9 bits of offset, a bit for signed results.
+inline uint64_t DeqEntry(float scale, int16_t offset, bool signMode) {
+  const uint64_t bits = Raw<float>(scale) & 0xffffe000u;
+  return bits | (static_cast<uint64_t>(offset) & 0x1ff) << 37 | static_cast<uint64_t>(signMode) << 46;
+}
+}  // namespace akc
+inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
+  akrt_set_deqscale(akc::DeqEntry(scale, offset, signMode));
+}
+// Writes the 16 entries into the tensor, one by one, and keeps its address.
 template <typename T>
-AK_API void SetDeqScale(const LocalTensor<T>&, const VdeqInfo&) {
-  akrt_unsupported("SetDeqScale(vdeq, info)", AK_SITE);
+AK_API void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo) {
+  AK_VECTOR_ONLY;
+  akrt::Local tensor = vdeq.AkLocal();
+  for (int i = 0; i < 16; ++i)
+    akrt_local_set(tensor, 8 * i, 8, akc::DeqEntry(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i], vdeqInfo.vdeqSignMode[i]),
+                   "SetDeqScale", AK_SITE);
+  akrt_set_deqscale(1ull << 63 | tensor.addr);
 }
 
 inline float ToFloat(const bfloat16_t& value) { return value.Value(); }

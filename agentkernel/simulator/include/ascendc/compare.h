@@ -138,8 +138,7 @@ AK_API void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const 
                    uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   AK_CHECK_DTYPE(Select, T);
   AK_VECTOR_ONLY;
-  // In the other modes CMPMASK holds an address.
-  if (selMode != SELMODE::VSEL_CMPMASK_SPR) akrt_unsupported("Select (mask address in CMPMASK)", AK_SITE);
+  // With VSEL_TENSOR_TENSOR_MODE CMPMASK holds the address of the mask.
   akrt_v_select_register("Select", dst.AkLocal(), nullptr, src0.AkLocal(), &src1.AkLocal(),
                          static_cast<uint8_t>(selMode),
                          akc::Strided(akc::Masked(uint64_t{0}, repeatTime, false), repeatParams), AK_SITE);

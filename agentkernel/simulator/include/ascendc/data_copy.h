@@ -170,7 +170,7 @@ AK_API void SetPadValue(T paddingValue) {
   akrt_set_pad_value(akc::Raw<T>(paddingValue));
 }
 
-// Legal on A2 but not simulated: layout changes, slices, conversions on the way, the message channel to L1.
+// Legal on A2 but not simulated: conversions on the way, the message channel to L1.
 template <typename T>
 AK_API void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&, const Nd2NzParams&) {
   akrt_unsupported("DataCopyPad(UB -> L1)", AK_SITE);
@@ -183,15 +183,81 @@ template <typename T>
 AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
   akrt_unsupported("DataCopy(UB -> L1 ND2NZ)", AK_SITE);
 }
+// Slices: a loop of copies, one for each position of the outer dimensions. Along dimension 0 pieces of burstLen blocks of
+// 32 bytes lie `stride` elements apart between startIndex and endIndex; in the others every (1 + stride)-th index counts.
+namespace akc {
+class Slices {
+ public:
+  Slices(const SliceInfo info[], uint32_t dims, uint32_t size) : info_(info), dims_(dims), size_(size) {}
+  uint32_t Burst() const { return info_[0].burstLen * 32; }
+  uint32_t Pieces() const {
+    const uint32_t length = info_[0].endIndex - info_[0].startIndex + 1, step = info_[0].burstLen * 32 / size_ + info_[0].stride;
+    return step == 0 ? 0 : (length + info_[0].stride) / step;
+  }
+  uint32_t Gap() const { return info_[0].stride * size_; }
+  uint32_t Count(uint32_t dim) const { return (info_[dim].endIndex - info_[dim].startIndex) / (1 + info_[dim].stride) + 1; }
+  uint64_t Rows() const {
+    uint64_t rows = 1;
+    for (uint32_t d = 1; d < dims_; ++d) rows *= Count(d);
+    return rows;
+  }
+  // Elements from the start of the tensor to the first piece of a row.
+  uint64_t Start(uint64_t row) const {
+    uint64_t start = info_[0].startIndex, pitch = info_[0].shapeValue;
+    for (uint32_t d = 1; d < dims_; ++d) {
+      start += (info_[d].startIndex + row % Count(d) * (1 + info_[d].stride)) * pitch;
+      row /= Count(d);
+      pitch *= info_[d].shapeValue;
+    }
+    return start;
+  }
+
+ private:
+  const SliceInfo* info_;
+  uint32_t dims_;
+  uint32_t size_;
+};
+template <typename T, typename Move>
+void EachSlice(const SliceInfo dst[], const SliceInfo src[], uint32_t dims, akrt::Site site, Move move) {
+  const Slices to(dst, dims, sizeof(PrimT<T>)), from(src, dims, sizeof(PrimT<T>));
+  if (dims == 0 || dims > 8 || to.Burst() != from.Burst() || to.Pieces() != from.Pieces() || to.Rows() != from.Rows()) {
+    akrt_argument_error("illegal-argument", "DataCopy", "The slices of source and destination do not correspond.",
+                        "dimValue is 1 to 8; both sides have the same burstLen and the same number of pieces in every dimension.",
+                        site);
+    return;
+  }
+  for (uint64_t row = 0; row < to.Rows(); ++row) move(to.Start(row), from.Start(row), to, from);
+}
+inline akrt::Burst Sliced(const Slices& slices, uint32_t globalGap, uint32_t localGap, akrt::Site site) {
+  if (localGap % 32 != 0)
+    akrt_argument_error("copy-range", "DataCopy", "The stride of the slice in local memory is no multiple of 32 bytes.",
+                        "Local memory is addressed in blocks of 32 bytes.", site);
+  return Padded(slices.Pieces(), slices.Burst(), globalGap, localGap / 32);
+}
+}  // namespace akc
 template <typename T>
-AK_API void DataCopy(const LocalTensor<T>&, const GlobalTensor<T>&, const SliceInfo[], const SliceInfo[],
-                     const uint32_t = 1) {
-  akrt_unsupported("DataCopy(slice)", AK_SITE);
+AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const akrt::Site site = AK_SITE;
+  akc::EachSlice<T>(dstSliceInfo, srcSliceInfo, dimValue, site,
+                    [&](uint64_t to, uint64_t from, const akc::Slices& d, const akc::Slices& s) {
+                      akrt_d_load("DataCopy", dst[static_cast<uint32_t>(to)].AkLocal(), src[from].AkGlobal(),
+                                  akc::Sliced(s, s.Gap(), d.Gap(), site), site);
+                    });
 }
 template <typename T>
-AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<T>&, const SliceInfo[], const SliceInfo[],
-                     const uint32_t = 1) {
-  akrt_unsupported("DataCopy(slice)", AK_SITE);
+AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", AK_SITE);
+  AK_VECTOR_ONLY;
+  const akrt::Site site = AK_SITE;
+  akc::EachSlice<T>(dstSliceInfo, srcSliceInfo, dimValue, site,
+                    [&](uint64_t to, uint64_t from, const akc::Slices& d, const akc::Slices& s) {
+                      akrt_d_store("DataCopy", dst[to].AkGlobal(), src[static_cast<uint32_t>(from)].AkLocal(),
+                                   akc::Sliced(d, d.Gap(), s.Gap(), site), site);
+                    });
 }
 template <typename T>
 AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {

@@ -63,4 +63,21 @@ AK_API void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
                                akc::Compaction(reduceMode, mask, gatherMaskParams, src1Pattern), AK_SITE);
 }
 
+// Blocks of src0 by byte offset, times weights, summed over hRepeat; vRepeat results.
+#define AK_BILINEAR(MaskType)                                                                                          \
+  template <typename T>                                                                                                \
+  AK_API void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                             \
+                                    const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, MaskType,     \
+                                    uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,        \
+                                    uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer) {                    \
+    static_assert(std::is_same_v<PrimT<T>, half>,                                                                      \
+                  "Ascend C BilinearInterpolation: dtype is not supported on Ascend 910B; legal: half");               \
+    AK_VECTOR_ONLY;                                                                                                    \
+    akrt_v_bilinear({hRepeat, vRepeat, repeatMode, dstBlkStride, vROffset}, dst.AkLocal(), src0.AkLocal(),             \
+                    src0Offset.AkLocal(), src1.AkLocal(), sharedTmpBuffer.AkLocal(), akc::Masked(mask, 1, true), AK_SITE); \
+  }
+AK_BILINEAR(uint64_t mask[])
+AK_BILINEAR(uint64_t mask)
+#undef AK_BILINEAR
+
 }  // namespace AscendC

@@ -140,6 +140,26 @@ constexpr auto Crd2Idx(const CoordType& coord, const Layout<ShapeType, StrideTyp
   return layout(coord);
 }
 
+namespace akc {
+// Elements from the first to the last of a layout; strides that are all 0 stand for a contiguous one.
+template <typename Shp, typename Str>
+constexpr int64_t LastOf(const Shp& shape, const Str& stride) {
+  if constexpr (kTuple<Shp>) {
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+      return (int64_t{0} + ... + LastOf(std::get<I>(shape), std::get<I>(stride)));
+    }(std::make_index_sequence<std::tuple_size_v<Shp>>{});
+  } else {
+    return (static_cast<int64_t>(shape) - 1) * static_cast<int64_t>(stride);
+  }
+}
+template <typename LayoutType>
+constexpr uint32_t SizeOfLayout(const LayoutType& layout) {
+  const int64_t last = LastOf(layout.GetShape(), layout.GetStride());
+  const int64_t size = last + 1 > SizeOf(layout.GetShape()) ? last + 1 : SizeOf(layout.GetShape());
+  return static_cast<uint32_t>(size);
+}
+}  // namespace akc
+
 template <typename T>
 struct is_layout : std::false_type {};
 template <typename ShapeType, typename StrideType>

@@ -10,14 +10,7 @@ namespace AscendC {
 #define AK_STOP(name) \
   { akrt_unsupported(name, AK_SITE); }
 
-// ---- vector instructions that are not simulated --------------------------------------------------------------------
-template <typename T>
-AK_API void SetAtomicType() {
-  AK_CHECK_DTYPE(SetAtomicType, T);
-  akrt_unsupported("SetAtomicType", AK_SITE);
-}
-AK_API inline void GetStoreAtomicConfig(uint16_t&, uint16_t&) AK_STOP("GetStoreAtomicConfig")
-
+// ---- vector instructions of other chips
 template <typename T>
 AK_API void MrgSort4(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) AK_STOP("MrgSort4")
 

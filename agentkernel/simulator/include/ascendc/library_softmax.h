@@ -1,7 +1,7 @@
 // Vector libraries: the softmax family.
 //
 // The tiling argument says how the real library cuts the work into pieces; the values do not depend on it. Only where a
-// call passes no SoftMaxShapeInfo is the shape taken from it. NZ layouts are not simulated.
+// call passes no SoftMaxShapeInfo is the shape taken from it.
 #pragma once
 #include "ascendc/library_rows.h"
 #include "ascendc/library_tiling.h"
@@ -14,6 +14,15 @@ struct SoftMaxShapeInfo {
   uint32_t srcK = 0;
   uint32_t oriSrcM = 0;
   uint32_t oriSrcK = 0;
+};
+struct SoftMaxParams {
+  uint32_t srcM = 0;
+  uint32_t srcK = 0;
+  uint32_t oriSrcM = 0;
+  uint32_t oriSrcK = 0;
+  uint32_t loopCnt = 1;
+  uint32_t splitMeanCnt = 8;
+  float alpha = 0.9375f;
 };
 enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
 struct SoftmaxConfig {
@@ -38,15 +47,6 @@ inline akrt::LibShape SoftShape(const SoftMaxShapeInfo& shape, const SoftMaxTili
 }  // namespace akc
 
 #define AK_SHARED const LocalTensor<uint8_t>& sharedTmpBuffer,
-#define AK_NZ_SoftMax akrt_unsupported("SoftMax(NZ)", AK_SITE)
-#define AK_NZ_SimpleSoftMax akrt_unsupported("SimpleSoftMax(NZ)", AK_SITE)
-#define AK_NZ_LogSoftMax akrt_unsupported("LogSoftMax(NZ)", AK_SITE)
-#define AK_NZ_SoftmaxFlashV2 akrt_unsupported("SoftmaxFlashV2(NZ)", AK_SITE)
-#define AK_NZ_SoftmaxGrad akrt_unsupported("SoftmaxGrad(NZ)", AK_SITE)
-#define AK_NZ_SoftmaxGradFront akrt_unsupported("SoftmaxGradFront(NZ)", AK_SITE)
-#define AK_NZ_AdjustSoftMaxRes akrt_unsupported("AdjustSoftMaxRes(NZ)", AK_SITE)
-#define AK_NOT_NZ(Api) \
-  if constexpr (isDataFormatNZ) AK_NZ_##Api;
 
 // ---- SoftMax, SimpleSoftMax: D is the type of the data, V that of maximum and sum ----------------------------------------
 #define AK_SOFT(Api, Op, SumField, D, V, Tmp, ...)                                                                      \
@@ -57,8 +57,8 @@ inline akrt::LibShape SoftShape(const SoftMaxShapeInfo& shape, const SoftMaxTili
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
     AK_CHECK_DTYPE(Api, T);                                                                                             \
     AK_VECTOR_ONLY;                                                                                                     \
-    AK_NOT_NZ(Api)                                                                                                      \
     akrt::SoftCall call{akrt::SoftOp::Op, #Api, AK_SITE, akc::SoftShape(softmaxShapeInfo, tiling), Tmp, false, isBasicBlock}; \
+    call.nz = isDataFormatNZ;                                                                                           \
     call.SumField##sum = &sum.AkLocal();                                                                                \
     call.SumField##max = &max.AkLocal();                                                                                \
     akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());                                                                 \
@@ -91,8 +91,8 @@ AK_API void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, con
                        const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
   AK_CHECK_DTYPE(LogSoftMax, T);
   AK_VECTOR_ONLY;
-  AK_NOT_NZ(LogSoftMax)
   akrt::SoftCall call{akrt::SoftOp::kLog, "LogSoftMax", AK_SITE, akc::SoftShape(softmaxShapeInfo), AK_TMP};
+  call.nz = isDataFormatNZ;
   call.sum = &sum.AkLocal();
   call.max = &max.AkLocal();
   akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());
@@ -102,18 +102,18 @@ AK_API void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, con
 #define AK_FLASH_TENSORS(D, V)                                                                                        \
   const LocalTensor<D>&dst, const LocalTensor<V>&sum, const LocalTensor<V>&max, const LocalTensor<D>&src,              \
       const LocalTensor<D>&expMax, const LocalTensor<V>&inSum, const LocalTensor<V>&inMax
-#define AK_FLASH_CALL(Api, Op, Update, Packed, Tmp)                                                                     \
+#define AK_FLASH_CALL(Api, Op, Update, Packed, Nz, StepMax, Tmp)                                                                     \
   AK_CHECK_DTYPE(Api, T);                                                                                               \
   AK_VECTOR_ONLY;                                                                                                       \
   const akrt::SoftCall call{akrt::SoftOp::Op, #Api, AK_SITE, akc::SoftShape(softmaxShapeInfo, tiling), Tmp, Update,     \
                             isBasicBlock, Packed, &sum.AkLocal(), &max.AkLocal(), &expMax.AkLocal(), &inSum.AkLocal(),  \
-                            &inMax.AkLocal()};                                                                          \
+                            &inMax.AkLocal(), Nz, StepMax};                                                             \
   akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());
 #define AK_FLASH_OLD(Api, D, V, Tmp, ...)                                                                               \
   template <typename T, bool isReuseSource = false, bool isBasicBlock = false>                                          \
   AK_API void Api(AK_FLASH_TENSORS(D, V), __VA_ARGS__ const SoftMaxTiling& tiling, bool isUpdate = false,               \
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
-    AK_FLASH_CALL(Api, kFlash, isUpdate, false, Tmp)                                                                    \
+    AK_FLASH_CALL(Api, kFlash, isUpdate, false, false, nullptr, Tmp)                                                                    \
   }
 AK_FLASH_OLD(SoftmaxFlash, T, T, nullptr, )
 AK_FLASH_OLD(SoftmaxFlash, half, float, nullptr, )
@@ -126,8 +126,7 @@ AK_FLASH_OLD(SoftmaxFlash, half, float, AK_TMP, AK_SHARED)
 #define AK_FLASH_NEW(Api, D, V, Tmp, ...)                                                                              \
   AK_FLASH_HEAD AK_API void Api(AK_FLASH_TENSORS(D, V), __VA_ARGS__ const SoftMaxTiling& tiling,                       \
                                 const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                       \
-    AK_NOT_NZ(Api)                                                                                                     \
-    AK_FLASH_CALL(Api, kFlashV2, isUpdate, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC, Tmp)                \
+    AK_FLASH_CALL(Api, kFlashV2, isUpdate, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC, isDataFormatNZ, nullptr, Tmp)                \
   }
 AK_FLASH_NEW(SoftmaxFlashV2, T, T, nullptr, )
 AK_FLASH_NEW(SoftmaxFlashV2, half, float, nullptr, )
@@ -135,18 +134,40 @@ AK_FLASH_NEW(SoftmaxFlashV2, T, T, AK_TMP, AK_SHARED)
 AK_FLASH_NEW(SoftmaxFlashV2, half, float, AK_TMP, AK_SHARED)
 #undef AK_FLASH_NEW
 // The forms that hand out the row maximum of this step besides.
-#define AK_FLASH_REDUCE_MAX(...)                                                                                        \
-  AK_FLASH_HEAD AK_API void SoftmaxFlashV2(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,         \
-                                           const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,         \
-                                           const LocalTensor<T>&, const LocalTensor<T>&, __VA_ARGS__ const SoftMaxTiling&, \
-                                           const SoftMaxShapeInfo& = {}) {                                              \
-    akrt_unsupported("SoftmaxFlashV2(outReduceMax)", AK_SITE);                                                          \
+#define AK_FLASH_REDUCE_MAX(Api, Tmp, ...)                                                                             \
+  AK_FLASH_HEAD AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& sum, \
+                                const LocalTensor<T>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax,    \
+                                const LocalTensor<T>& inSum, const LocalTensor<T>& inMax, __VA_ARGS__                  \
+                                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {          \
+    AK_FLASH_CALL(Api, kFlashV2, isUpdate, config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC, isDataFormatNZ,     \
+                  &outReduceMax.AkLocal(), Tmp)                                                                        \
   }
-AK_FLASH_REDUCE_MAX()
-AK_FLASH_REDUCE_MAX(const LocalTensor<uint8_t>&, )
+AK_FLASH_REDUCE_MAX(SoftmaxFlashV2, nullptr, )
+AK_FLASH_REDUCE_MAX(SoftmaxFlashV2, AK_TMP, AK_SHARED)
 #undef AK_FLASH_REDUCE_MAX
-#undef AK_FLASH_HEAD
 #undef AK_FLASH_CALL
+// The form that shifts rows by their means, which are carried on like maximum and sum.
+#define AK_FLASH_SHIFTED(Api, Tmp, ...)                                                                                     \
+  template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,      \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                            \
+  AK_API void Api(const LocalTensor<T>& dst, const LocalTensor<U>& mean, const LocalTensor<U>& sum,                    \
+                  const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax,                  \
+                  const LocalTensor<U>& inMean, const LocalTensor<U>& inSum, const LocalTensor<U>& inMax, __VA_ARGS__  \
+                  const SoftMaxTiling&, const SoftMaxParams& params) {                                                 \
+    static_assert(std::is_same_v<PrimT<T>, half> && std::is_same_v<PrimT<U>, float>,                                   \
+                  "Ascend C " #Api ": pair of data and statistics dtypes is not supported on Ascend 910B; legal: half with float"); \
+    static_assert(!isDataFormatNZ, "Ascend C " #Api ": NZ is not supported on Ascend 910B; legal: isDataFormatNZ = false"); \
+    AK_VECTOR_ONLY;                                                                                                    \
+    const akrt::SoftCall call{akrt::SoftOp::kFlashV3, #Api, AK_SITE, {params.srcM, params.srcK, params.srcK}, Tmp,     \
+                              isUpdate, false, false, &sum.AkLocal(), &max.AkLocal(), &expMax.AkLocal(),               \
+                              &inSum.AkLocal(), &inMax.AkLocal(), false, nullptr, &mean.AkLocal(), &inMean.AkLocal(),  \
+                              params.loopCnt, params.splitMeanCnt, params.alpha};                                      \
+    akrt_l_softmax(call, dst.AkLocal(), src.AkLocal());                                                                \
+  }
+AK_FLASH_SHIFTED(SoftmaxFlashV3, nullptr, )
+AK_FLASH_SHIFTED(SoftmaxFlashV3, AK_TMP, AK_SHARED)
+#undef AK_FLASH_SHIFTED
+#undef AK_FLASH_HEAD
 #undef AK_FLASH_TENSORS
 
 // ---- gradients ------------------------------------------------------------------------------------------------------------
@@ -157,8 +178,7 @@ AK_FLASH_REDUCE_MAX(const LocalTensor<uint8_t>&, )
                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                      \
     AK_CHECK_DTYPE(Api, T);                                                                                             \
     AK_VECTOR_ONLY;                                                                                                     \
-    AK_NOT_NZ(Api)                                                                                                      \
-    akrt_l_softmax_grad(#Api, dst.AkLocal(), grad.AkLocal(), src.AkLocal(), isFront,                                    \
+    akrt_l_softmax_grad(#Api, dst.AkLocal(), grad.AkLocal(), src.AkLocal(), isFront, isDataFormatNZ,                    \
                         akc::SoftShape(softmaxShapeInfo, tiling), Tmp, AK_SITE);                                        \
   }
 AK_SOFT_GRAD(SoftmaxGrad, nullptr, )
@@ -170,8 +190,7 @@ AK_SOFT_GRAD(SoftmaxGrad, AK_TMP, AK_SHARED)
                   __VA_ARGS__ const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {             \
     AK_CHECK_DTYPE(Api, T);                                                                                             \
     AK_VECTOR_ONLY;                                                                                                     \
-    AK_NOT_NZ(Api)                                                                                                      \
-    akrt_l_softmax_grad(#Api, dst.AkLocal(), grad.AkLocal(), src.AkLocal(), true,                                       \
+    akrt_l_softmax_grad(#Api, dst.AkLocal(), grad.AkLocal(), src.AkLocal(), true, isDataFormatNZ,                       \
                         akc::SoftShape(softmaxShapeInfo, tiling), Tmp, AK_SITE);                                        \
   }
 AK_SOFT_GRAD_FRONT(SoftmaxGradFront, nullptr, )
@@ -185,10 +204,8 @@ AK_API bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
   static_assert(akc::kOneOf<PrimT<T1>, half, float> && akc::kOneOf<PrimT<T2>, half, float>,
                 "Ascend C AdjustSoftMaxRes: dtype is not supported on Ascend 910B; legal: half, float");
   AK_VECTOR_ONLY false;
-  AK_NOT_NZ(AdjustSoftMaxRes)
-  if constexpr (stepSizeMode != 0) akrt_unsupported("AdjustSoftMaxRes(stepSizeMode)", AK_SITE);
   return akrt_l_adjust_softmax(softMaxRes.AkLocal(), maxTensor.AkLocal(), from, static_cast<float>(to),
-                               akc::SoftShape(softmaxShapeInfo), AK_SITE);
+                               stepSizeMode != 0, isDataFormatNZ, akc::SoftShape(softmaxShapeInfo), AK_SITE);
 }
 
 // ---- tiling computed in the kernel --------------------------------------------------------------------------------------------
@@ -226,7 +243,10 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeIn
   return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2,
                                       localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
 }
-#undef AK_NOT_NZ
+// Whether rows and pieces of a tiling have the shape of basic blocks.
+constexpr bool IsBasicBlockInSoftMax(SoftMaxTiling& tiling, const uint32_t dataTypeSize = 2) {
+  return tiling.srcK % 64 == 0 && tiling.srcK >= 256 / dataTypeSize && tiling.srcK < 2048 && tiling.splitM % 8 == 0;
+}
 #undef AK_SHARED
 
 }  // namespace AscendC

@@ -291,6 +291,13 @@ struct ShapeInfo {
   ShapeInfo(const uint8_t dim, const uint32_t dims[]) : ShapeInfo(dim, dims, dim, dims, DataFormat::ND) {}
 };
 
+// Elements of the shape.
+inline int GetShapeSize(const ShapeInfo& shapeInfo) {
+  int size = 1;
+  for (int i = 0; i < shapeInfo.shapeDim; ++i) size *= static_cast<int>(shapeInfo.shape[i]);
+  return size;
+}
+
 struct TQueConfig {
   bool nd2nz = false;
   bool nz2nd = false;

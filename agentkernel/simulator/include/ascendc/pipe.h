@@ -105,12 +105,14 @@ class TQueBind {
     return static_cast<TBufState>(akrt_buffer_state(AkId(), tensor.AkLocal(), AK_SITE));
   }
   AK_API void FreeBuffer(TBufHandle handle) { akrt_free_tensor(AkId(), AkOf(handle, AK_SITE), AK_SITE); }
-  AK_API void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {
-    akrt_unsupported("TQueBind::InitStartBufHandle", AK_SITE);
-  }
+  // What the InitBuffer of a custom pool calls: the number of buffers, then the place of each.
+  AK_API void InitStartBufHandle(TBufHandle, uint8_t num, uint32_t) { AkStart(num); }
   template <typename T>
-  AK_API void InitBufHandle(T*, uint32_t, TBufHandle, uint32_t, uint32_t) {
-    akrt_unsupported("TQueBind::InitBufHandle", AK_SITE);
+  AK_API void InitBufHandle(T* bufPool, uint32_t index, TBufHandle, uint32_t curPoolAddr, uint32_t len) {
+    if (index == 0)
+      id_ = akrt_init_handles(bufPool->AkId(), src == dst && depth == 0, akc::Pos(src), akc::Pos(dst),
+                              akc::Pos(akc::UserOf(src, dst)), depth, started_, AK_SITE);
+    akrt_place_handle(id_, index, curPoolAddr, len, AK_SITE);
   }
 
   // Not part of Ascend C: the queue's id in the runtime.
@@ -132,7 +134,10 @@ class TQueBind {
     return akrt_buffer_at(id_, static_cast<uint32_t>(handle - memory), site);
   }
 
+  void AkStart(uint8_t num) { started_ = num; }
+
   int32_t id_ = -1;
+  uint8_t started_ = 0;
 };
 
 template <TPosition pos, int32_t depth, auto mask = 0>
@@ -234,6 +239,54 @@ class TBufPool {
   int32_t id_ = -2;  // no pool yet; -1 is the TPipe itself
 };
 
+// What a custom pool is made of: it hands out addresses itself, inside the bytes that TPipe::InitBufPool gave it.
+namespace akc {
+class CustomPool {
+ public:
+  int32_t Id() const { return id_; }
+  AK_API void Start(int32_t id) {
+    id_ = id;
+    addr_ = akrt_pool_begin(id, AK_SITE);
+    used_ = 0;
+  }
+  AK_API void Reset() {
+    akrt_pool_reset(id_, AK_SITE);
+    Start(id_);
+  }
+  static TBufHandle Handle(uint8_t offset) { return reinterpret_cast<TBufHandle>(uintptr_t{1} + offset); }
+
+  uint32_t addr_ = 0;
+  uint8_t used_ = 0;
+
+ private:
+  int32_t id_ = -1;
+};
+}  // namespace akc
+// Stands in the body of the class. Handles count from 0; only the pool and its queues look at them.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                            \
+ private:                                                                                                 \
+  ::AscendC::akc::CustomPool akPool_;                                                                     \
+                                                                                                          \
+ public:                                                                                                  \
+  static constexpr uint8_t kAkPosition = static_cast<uint8_t>(POSITION);                                  \
+  static constexpr uint32_t kAkIds = BUFID_SIZE;                                                          \
+  int32_t AkId() const { return akPool_.Id(); }                                                           \
+  void AkSetId(int32_t id) { akPool_.Start(id); }                                                         \
+  void Init() { akPool_.used_ = 0; }                                                                      \
+  void Reset() { akPool_.Reset(); }                                                                       \
+  ::AscendC::TBufHandle GetBufHandle(uint8_t offset) { return akPool_.Handle(offset); }                   \
+  void SetCurAddr(uint32_t curAddr) { akPool_.addr_ = curAddr; }                                          \
+  uint32_t GetCurAddr() { return akPool_.addr_; }                                                         \
+  void SetCurBufSize(uint8_t curBufSize) { akPool_.used_ = curBufSize; }                                  \
+  uint8_t GetCurBufSize() { return akPool_.used_; }
+
+struct TBuffAddr {
+  uint32_t dataLen = 0;
+  uint32_t bufferAddr = 0;
+  TBufHandle bufferHandle = nullptr;
+  uint8_t logicPos = 0;
+};
+
 class TPipe {
  public:
   AK_API TPipe() { AkStart(AK_SITE); }
@@ -309,26 +362,46 @@ class TPipe {
   uint8_t* GetBaseAddr(int8_t logicPos) const {
     return akrt_memory(static_cast<uint8_t>(akrt::space_of(static_cast<uint8_t>(logicPos))));
   }
-  template <typename T>
-  AK_API void InitSpmBuffer(const GlobalTensor<T>&, const int32_t) {
-    akrt_unsupported("TPipe::InitSpmBuffer", AK_SITE);
+  template <TPosition pos>
+  TBuffAddr GetAbsAddr(int32_t offset, int32_t len) const {
+    return {static_cast<uint32_t>(len), static_cast<uint32_t>(offset), nullptr, akc::Pos(pos)};
   }
-  AK_API void InitSpmBuffer(const int32_t) { akrt_unsupported("TPipe::InitSpmBuffer", AK_SITE); }
+
+  // A spill area in global memory. Lengths and offsets are whole blocks of 32 bytes; sizes count elements, offsets bytes.
   template <typename T>
-  AK_API void WriteSpmBuffer(const LocalTensor<T>&, const DataCopyParams&, int32_t = 0) {
-    akrt_unsupported("TPipe::WriteSpmBuffer", AK_SITE);
+  void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize) {
+    spill_ = workspace.AkGlobal();
+    spill_.bytes = static_cast<uint64_t>(bufferSize);
+  }
+  AK_API void InitSpmBuffer(const int32_t) { akrt_unsupported("TPipe::InitSpmBuffer(L1)", AK_SITE); }
+  template <typename T>
+  AK_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams, int32_t writeOffset = 0) {
+    AkSpill(HardEvent::V_MTE3, AK_SITE);
+    akrt_d_store("WriteSpmBuffer", AkSpilled<T>(writeOffset), writeBuffer.AkLocal(),
+                 AkBlocks(copyParams, copyParams.dstStride, copyParams.srcStride), AK_SITE);
+    AkSpill(HardEvent::MTE3_V, AK_SITE);
   }
   template <typename T>
-  AK_API void WriteSpmBuffer(const LocalTensor<T>&, const int32_t, int32_t = 0) {
-    akrt_unsupported("TPipe::WriteSpmBuffer", AK_SITE);
+  AK_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize, int32_t writeOffset = 0) {
+    AkSpill(HardEvent::V_MTE3, AK_SITE);
+    akrt_d_store("WriteSpmBuffer", AkSpilled<T>(writeOffset), writeBuffer.AkLocal(), AkWhole<T>(writeSize), AK_SITE);
+    AkSpill(HardEvent::MTE3_V, AK_SITE);
+  }
+  // What was written is there: the copy waits for the one that spilled.
+  template <typename T>
+  AK_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams, int32_t readOffset = 0) {
+    AkSpill(HardEvent::MTE3_MTE2, AK_SITE);
+    AkSpill(HardEvent::V_MTE2, AK_SITE);
+    akrt_d_load("ReadSpmBuffer", readBuffer.AkLocal(), AkSpilled<T>(readOffset),
+                AkBlocks(copyParams, copyParams.srcStride, copyParams.dstStride), AK_SITE);
+    AkSpill(HardEvent::MTE2_V, AK_SITE);
   }
   template <typename T>
-  AK_API void ReadSpmBuffer(const LocalTensor<T>&, const DataCopyParams&, int32_t = 0) {
-    akrt_unsupported("TPipe::ReadSpmBuffer", AK_SITE);
-  }
-  template <typename T>
-  AK_API void ReadSpmBuffer(const LocalTensor<T>&, const int32_t, int32_t = 0) {
-    akrt_unsupported("TPipe::ReadSpmBuffer", AK_SITE);
+  AK_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0) {
+    AkSpill(HardEvent::MTE3_MTE2, AK_SITE);
+    AkSpill(HardEvent::V_MTE2, AK_SITE);
+    akrt_d_load("ReadSpmBuffer", readBuffer.AkLocal(), AkSpilled<T>(readOffset), AkWhole<T>(readSize), AK_SITE);
+    AkSpill(HardEvent::MTE2_V, AK_SITE);
   }
 
  private:
@@ -342,6 +415,32 @@ class TPipe {
                           "offset is in bytes from the start of the memory, size in elements", site);
     return {static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes), akc::Pos(pos), akrt::DType::kUint8};
   }
+  void AkSpill(HardEvent event, akrt::Site site) {
+    const int32_t id = akrt_fetch_event(static_cast<uint8_t>(event), site);
+    akrt_set_flag(static_cast<uint8_t>(event), id, site);
+    akrt_wait_flag(static_cast<uint8_t>(event), id, site);
+  }
+  template <typename T>
+  akrt::Global AkSpilled(int32_t offset) const {
+    const auto at = static_cast<uint64_t>(offset);
+    return {spill_.addr + at, spill_.bytes > at ? spill_.bytes - at : 0, akc::kDType<T>};
+  }
+  static akrt::Burst AkBlocks(const DataCopyParams& p, uint16_t globalGap, uint16_t localGap) {
+    akrt::Burst b;
+    b.count = p.blockCount;
+    b.bytes = p.blockLen * 32u;
+    b.global_gap = globalGap * 32ll;
+    b.local_gap = localGap;
+    return b;
+  }
+  template <typename T>
+  static akrt::Burst AkWhole(int32_t elements) {
+    akrt::Burst b;
+    b.bytes = static_cast<uint32_t>(akc::Bytes<T>(static_cast<uint64_t>(elements)));
+    return b;
+  }
+
+  akrt::Global spill_{0, 0, akrt::DType::kUint8};
 };
 
 inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(akrt_slot_get(kAkrtSlotPipe)); }

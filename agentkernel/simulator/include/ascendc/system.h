@@ -138,6 +138,11 @@ AK_ATOMIC(SetAtomicAdd, kAkrtAtomicAdd)
 AK_ATOMIC(SetAtomicMax, kAkrtAtomicMax)
 AK_ATOMIC(SetAtomicMin, kAkrtAtomicMin)
 #undef AK_ATOMIC
+template <typename T>
+void SetAtomicType() {
+  AK_CHECK_DTYPE(SetAtomicType, T);
+  akrt_set_atomic_type(akc::kDType<T>);
+}
 inline void SetAtomicNone() { akrt_set_atomic(kAkrtAtomicNone, akrt::DType::kFloat32); }
 inline void DisableDmaAtomic() { SetAtomicNone(); }
 template <AtomicDtype type, AtomicOp op>
@@ -146,6 +151,23 @@ void SetStoreAtomicConfig() {
                                     akrt::DType::kInt16,   akrt::DType::kInt32,   akrt::DType::kInt8,
                                     akrt::DType::kBfloat16};
   akrt_set_atomic(type == AtomicDtype::ATOMIC_NONE ? kAkrtAtomicNone : kAkrtAtomicAdd, kTypes[static_cast<int>(type)]);
+}
+
+// The values of AtomicDtype and AtomicOp as they stand.
+inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) {
+  akrt::DType type = akrt::DType::kFloat32;
+  const bool on = akrt_get_atomic(&type) != kAkrtAtomicNone;
+  AtomicDtype found = AtomicDtype::ATOMIC_F32;
+  switch (type) {
+    case akrt::DType::kFloat16: found = AtomicDtype::ATOMIC_F16; break;
+    case akrt::DType::kInt16: found = AtomicDtype::ATOMIC_S16; break;
+    case akrt::DType::kInt32: found = AtomicDtype::ATOMIC_S32; break;
+    case akrt::DType::kInt8: found = AtomicDtype::ATOMIC_S8; break;
+    case akrt::DType::kBfloat16: found = AtomicDtype::ATOMIC_BF16; break;
+    default: break;
+  }
+  atomicType = static_cast<uint16_t>(on ? found : AtomicDtype::ATOMIC_NONE);
+  atomicOp = static_cast<uint16_t>(AtomicOp::ATOMIC_SUM);
 }
 
 inline void InitSocState() {
@@ -174,9 +196,10 @@ template <typename T, CacheLine entireType>
 AK_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
   akrt_dcache_clean(dst.AkGlobal().addr, entireType == CacheLine::ENTIRE_DATA_CACHE, AK_SITE);
 }
+// The scalar unit reaches UB without a cache: nothing to write back, only the time of the instruction.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
-AK_API void DataCacheCleanAndInvalid(const LocalTensor<T>&) {
-  akrt_unsupported("DataCacheCleanAndInvalid(LocalTensor)", AK_SITE);
+void DataCacheCleanAndInvalid(const LocalTensor<T>&) {
+  akrt_scalar_cycles(1);
 }
 // Hints that change time only, and that the clock does not model.
 template <typename T>
@@ -198,6 +221,7 @@ inline void SetSysWorkspace(GM_ADDR workspace) {
   if (GetSysWorkSpacePtr() == nullptr) akrt_slot_set(kAkrtSlotSysWorkspace, workspace);
 }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { akrt_slot_set(kAkrtSlotSysWorkspace, workspace); }
+inline void SetSysWorkSpace(GM_ADDR workspace) { SetSysWorkspace(workspace); }
 inline void SetSysWorkSpacePtr(GM_ADDR workspace) { akrt_slot_set(kAkrtSlotSysWorkspace, workspace); }
 // What a kernel is given is the user's part already, and asking again does not move it.
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
@@ -230,22 +254,13 @@ constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
 constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
-// ---- debugging aids: what they print is no result of the kernel -------------------------------------------------
-template <class... Args>
-void printf(const char*, Args&&...) {}
-template <class... Args>
-void PRINTF(const char*, Args&&...) {}
-template <typename T>
-void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
-template <typename T>
-void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t) {}
-template <typename T>
-void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t, const ShapeInfo&) {}
-template <typename T>
-void DumpTensor(const GlobalTensor<T>&, uint32_t, uint32_t, const ShapeInfo&) {}
-inline void PrintTimeStamp(uint32_t) {}
-inline void MetricsProfStart() {}
-inline void MetricsProfStop() {}
+// ---- utility -----------------------------------------------------------------------------------------------------
+// Runs the function in the image of one core type.
+template <EngineType engine, auto funPtr, class... Args>
+void Async(Args... args) {
+  if constexpr (static_cast<int32_t>(engine) == g_coreType) funPtr(args...);
+}
+
 AK_API inline void Trap() { akrt_assert_failed("Trap()", AK_SITE); }
 
 namespace akc {
@@ -279,6 +294,12 @@ class LocalMemAllocator {
   template <class DataType, uint32_t tileSize>
   LocalTensor<DataType> Alloc() {
     return Alloc<Position(), DataType>(tileSize);
+  }
+  template <class TensorTraitType>
+    requires is_tensorTrait_v<TensorTraitType>
+  LocalTensor<TensorTraitType> Alloc() {
+    return Alloc<TensorTraitType::tPos, TensorTraitType>(
+        akc::SizeOfLayout(typename TensorTraitType::LiteLayoutType{}));
   }
 
  private:

@@ -35,6 +35,13 @@ class LocalTensor {
       : local_{address, static_cast<uint32_t>(akc::Bytes<T>(elements)), static_cast<uint8_t>(position),
                akc::kDType<T>} {}
 
+  // Tensors of a TensorTrait: the trait has the position, the layout the size.
+  template <typename U = T, typename = std::enable_if_t<is_tensorTrait_v<U>>>
+  AK_API LocalTensor(uint32_t address)  // NOLINT: implicit by intent
+      : LocalTensor(U::tPos, address, akc::SizeOfLayout(typename U::LiteLayoutType{})) {}
+  template <typename L, typename U = T, typename = std::enable_if_t<is_tensorTrait_v<U>>>
+  AK_API LocalTensor(uint32_t address, const L& layout) : LocalTensor(U::tPos, address, akc::SizeOfLayout(layout)) {}
+
   // Host address of the bytes, as a number: cast it to `__ubuf__ T*` with a C cast, as device programs do.
   uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
   AK_API uint64_t GetPhyAddr(const uint32_t offset) const {
