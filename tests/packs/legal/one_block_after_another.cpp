@@ -15,16 +15,22 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     GlobalTensor<float> zGm;
     zGm.SetGlobalBuffer((__gm__ float*)z, 32);
 
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
     TPipe pipe;
+    const int32_t me = static_cast<int32_t>(GetBlockIdx());
+    GlobalTensor<int32_t> flags;
+    flags.SetGlobalBuffer((__gm__ int32_t*)workspace, 64);
+    if (me == 0) {
+        InitOutput<int32_t>(flags, 64, 0);
+    }
+    PipeBarrier<PIPE_ALL>();
+    SyncAll();
     TQue<TPosition::VECIN, 1> inQueue;
     TBuf<> buf;
     TBuf<> sumBuf;
     pipe.InitBuffer(inQueue, 1, 32);
     pipe.InitBuffer(buf, 32);
     pipe.InitBuffer(sumBuf, 32);
-    const int32_t me = static_cast<int32_t>(GetBlockIdx());
-    GlobalTensor<int32_t> flags;
-    flags.SetGlobalBuffer((__gm__ int32_t*)workspace, 64);
     LocalTensor<float> sum = sumBuf.Get<float>();
     LocalTensor<float> t = inQueue.AllocTensor<float>();
     DataCopy(t, xGm[me * 8], 8);

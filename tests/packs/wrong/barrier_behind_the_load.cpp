@@ -28,7 +28,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     DataCopy(t, xGm[me * 8], 8);
     queue.EnQue(t);
     t = queue.DeQue<float>();
-    DataCopy(scratch[me * 8], t, 8);
+    DataCopy(scratch[me * 8], t, 8);  // expect: gm-race
     PipeBarrier<PIPE_ALL>();
     DataCopy(t, scratch[(1 - me) * 8], 8);  // expect: gm-race
     SyncAll();

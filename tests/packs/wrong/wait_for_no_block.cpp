@@ -3,6 +3,7 @@
 // in x: float32 8 = normal
 // out z: float32 8
 // blocks: 2
+// also: uninitialised-read
 
 #include "kernel_operator.h"
 

@@ -1,4 +1,4 @@
-// InitBuffer on a pipe that was destroyed.
+// AllocTensor from a queue whose pipe was destroyed.
 // fact: semantics 5
 // in x: float32 64 = normal
 // out z: float32 64
@@ -16,6 +16,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
 
     TPipe pipe;
     TQue<TPosition::VECIN, 1> inQueue;
+    pipe.InitBuffer(inQueue, 1, 256);
     pipe.Destroy();
-    pipe.InitBuffer(inQueue, 1, 256);  // expect: no-pipe
+    LocalTensor<float> t = inQueue.AllocTensor<float>();  // expect: no-pipe
 }
