@@ -1,12 +1,19 @@
-"""How many tests each Ascend C call has: counted from what pytest collects, by the `api` marker.
+"""How many tests each Ascend C call has.
 
-`python tests/facts/coverage.py` prints the table.
+Two counts: tests of the facts, by their `api` marker among what pytest collects; and places in all tests that name the
+call (a test function, or a table beside it, counts once).
+
+`python tests/facts/coverage.py` prints the table; `--write docs/api-coverage.md` writes it as a document.
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
+import re
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -40,7 +47,59 @@ def tests_by_api() -> dict[str, int]:
     return dict(sorted(collector.counts.items()))
 
 
-if __name__ == "__main__":
+TESTS = Path(__file__).parents[1]
+
+
+def spelled_by_api(names: Iterable[str], root: Path = TESTS) -> dict[str, int]:
+    """Number of places that name each call: functions and tables of Python, whole files of C++."""
+    wanted = frozenset(names)
+    counts: Counter[str] = Counter()
+    for path in sorted(root.rglob("*")):
+        if path.suffix in {".py", ".cpp"} and path != Path(__file__):
+            text = path.read_text(encoding="utf-8")
+            for part in _parts(text) if path.suffix == ".py" else (text,):
+                counts.update(wanted & set(re.findall(r"\b([A-Za-z_]\w+)(?=[(<\"'])", part)))
+    return dict(counts)
+
+
+def _parts(text: str) -> Iterable[str]:
+    """Source of each top-level statement."""
+    return (ast.get_source_segment(text, node) or "" for node in ast.parse(text).body)
+
+
+def document() -> str:
+    """The table of every call that Atlas A2 has, as Markdown."""
+    from agentkernel.knowledge.index import Status, load_index
+
+    apis = [api for api in load_index().apis() if api.status is Status.SUPPORTED]
+    marked, spelled = tests_by_api(), spelled_by_api(api.name for api in apis)
+    rows = [
+        f"| `{api.name}` | {api.category} | {marked.get(api.name, 0)} | {spelled.get(api.name, 0)} |" for api in apis
+    ]
+    without = sum(1 for api in apis if not marked.get(api.name) and not spelled.get(api.name))
+    head = (
+        "# Tests by API\n\nWritten by `python tests/facts/coverage.py --write docs/api-coverage.md`; do not edit.\n\n"
+        "*facts*: tests whose expected values come from documentation alone, by their `api` marker. *named*: functions\n"
+        "and tables of all tests that name the call, and C++ files that they compile or run.\n\n"
+        f"{len(apis)} names of Atlas A2, {len(apis) - without} of them with tests.\n\n"
+        "| name | category | facts | named |\n| --- | --- | --- | --- |\n"
+    )
+    return head + "\n".join(rows) + "\n"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Prints the counts of the facts tests, or writes the document; exit status 0."""
+    parser = argparse.ArgumentParser(description="How many tests each Ascend C call has.")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table of all calls as Markdown")
+    options = parser.parse_args(argv)
+    if options.write is not None:
+        options.write.write_text(document(), encoding="utf-8")
+        return 0
     table = tests_by_api()
     sys.stdout.write("".join(f"{name:32} {count}\n" for name, count in table.items()))
     sys.stdout.write(f"{len(table)} calls\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
