@@ -79,8 +79,8 @@ def document() -> str:
     without = sum(1 for api in apis if not marked.get(api.name) and not spelled.get(api.name))
     head = (
         "# Tests by API\n\nWritten by `python tests/facts/coverage.py --write docs/api-coverage.md`; do not edit.\n\n"
-        "*facts*: tests whose expected values come from documentation alone, by their `api` marker. *named*: functions\n"
-        "and tables of all tests that name the call, and C++ files that they compile or run.\n\n"
+        "*facts*: tests whose expected values come from documentation alone, by their `api` marker. *named*:\n"
+        "functions and tables of all tests that name the call, and C++ files that they compile or run.\n\n"
         f"{len(apis)} names of Atlas A2, {len(apis) - without} of them with tests.\n\n"
         "| name | category | facts | named |\n| --- | --- | --- | --- |\n"
     )
