@@ -54,6 +54,13 @@ GUARD = """\
 """
 _OURS = re.compile(r"\bakrt_\w+|\bAk(?:Local|Global|Set)\b")
 
+SHIMS = """
+algorithm array cassert cctype cstdio cstdlib functional iomanip iostream iterator map memory numeric set sstream
+stdexcept string typeinfo unordered_map vector stdarg.h stdio.h stdlib.h acl/acl.h
+"""
+"""Headers that sources of whole operators name without need: they exist there, and a device has nothing of them."""
+SHIM = "// A source may name this header; a device has nothing of what is in it.\n#pragma once\n"
+
 EXPORTS = "{ global: akrt_launch; local: *; };\n"
 """Linker version script of candidates: the launcher is all that they show."""
 
@@ -91,6 +98,11 @@ class Runtime(BaseModel):
     def include(self) -> Path:
         """Folder of the Ascend C headers."""
         return self.folder / "src" / "include"
+
+    @property
+    def shims(self) -> Path:
+        """Folder of headers that are empty on a device."""
+        return self.folder / "src" / "shims"
 
     @property
     def prelude(self) -> Path:
@@ -193,6 +205,7 @@ def digest(parts: Sequence[str]) -> str:
 def _read_sources(sources: Path) -> dict[str, str]:
     """Text of every C++ source by its path under `src/`; exactly what is hashed here is compiled later."""
     texts = {"prelude.h": PRELUDE, "guard.h": GUARD, "exports.map": EXPORTS}
+    texts |= {f"shims/{name}": SHIM for name in SHIMS.split()}
     for pattern in ("runtime/*", "jail/*", "include/**/*"):
         for path in sorted(sources.glob(pattern)):
             if path.is_file() and path.suffix in {".h", ".hpp", ".cpp", ".inc"}:

@@ -58,7 +58,13 @@ class Compiled(BaseModel):
 
 
 def compile_candidate(
-    prepared: PreparedSource, runtime: Runtime, walls: Walls, folder: Path, *, limits: Limits = LIMITS
+    prepared: PreparedSource,
+    runtime: Runtime,
+    walls: Walls,
+    folder: Path,
+    *,
+    limits: Limits = LIMITS,
+    include_dirs: tuple[Path, ...] = (),
 ) -> Compiled:
     """Compile a prepared kernel into a shared object that holds nothing but the kernel.
 
@@ -68,6 +74,7 @@ def compile_candidate(
         walls: What this machine offers to contain the compiler.
         folder: An empty folder for sources and object; it must outlive the result.
         limits: What the compiler may use.
+        include_dirs: Further folders with headers, below the runtime's own folder.
 
     Raises:
         ToolchainError: The compiler does not start.
@@ -79,7 +86,7 @@ def compile_candidate(
     _write(prepared, sources)
     target = folder / "kernel.so"
     done = _jail(runtime, walls, folder, limits).run(
-        _arguments(prepared, runtime, target), _environment(runtime, folder)
+        _arguments(prepared, runtime, target, include_dirs), _environment(runtime, folder)
     )
     found = [*_forbidden_headers(done.output, prepared, runtime), *_limit_reached(done, limits)]
     if not found:
@@ -126,15 +133,40 @@ def _jail(runtime: Runtime, walls: Walls, folder: Path, limits: Limits) -> Jail:
     )
 
 
-def _arguments(prepared: PreparedSource, runtime: Runtime, target: Path) -> list[str]:
-    compiler = runtime.compiler
+def preprocess_candidate(
+    prepared: PreparedSource, runtime: Runtime, walls: Walls, folder: Path, *, include_dirs: tuple[Path, ...] = ()
+) -> str | None:
+    """The main file as the compiler sees it, everything included and expanded; None where that fails.
+
+    Raises:
+        ToolchainError: The compiler does not start.
+        SandboxError: A wall could not be set up.
+        OSError: The disk is full.
+    """
+    _write(prepared, folder / "src")
+    target = folder / "main.ii"
+    words = [*_reading(prepared, runtime, include_dirs), "-E", "-x", "c++", prepared.main_file, "-o", str(target)]
+    done = _jail(runtime, walls, folder, LIMITS).run(words, _environment(runtime, folder))
+    return target.read_text(encoding="utf-8", errors="replace") if done.returncode == 0 else None
+
+
+def _reading(prepared: PreparedSource, runtime: Runtime, include_dirs: tuple[Path, ...]) -> list[str]:
+    """The compiler and what it reads before the main file."""
     return [
-        *compiler.command,
-        *flags.candidate(compiler),
-        flags.max_errors(compiler),
+        *runtime.compiler.command,
+        *flags.candidate(runtime.compiler),
+        flags.max_errors(runtime.compiler),
         *runtime.prelude_flags,
         *("-include", f"../{TILING_HEADER}", "-include", str(runtime.guard)),
-        *("-iquote", ".", "-iquote", str(Path(prepared.main_file).parent), "-I", str(runtime.include)),
+        *("-iquote", ".", "-iquote", str(Path(prepared.main_file).parent)),
+        *(word for path in include_dirs for word in ("-I", str(path))),
+        *("-I", str(runtime.include)),
+    ]
+
+
+def _arguments(prepared: PreparedSource, runtime: Runtime, target: Path, include_dirs: tuple[Path, ...]) -> list[str]:
+    return [
+        *_reading(prepared, runtime, include_dirs),
         *("-H", "-pipe", "-x", "c++", prepared.main_file, "-x", "none"),
         *flags.CANDIDATE_LINK,
         *(f"-Wl,--version-script={runtime.exports}", "-o", str(target), "-lgcc"),

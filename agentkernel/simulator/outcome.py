@@ -17,7 +17,6 @@ from agentkernel.simulator.processes import Finished
 from agentkernel.simulator.records import Finding, Records
 from agentkernel.simulator.sandbox import Limits
 from agentkernel.simulator.source_pass import PreparedSource
-from agentkernel.task import TensorSpec
 from agentkernel.verdict import Estimate, PipeTime
 
 RUNNER_FAILED = 70
@@ -157,11 +156,11 @@ def still_poison(array: NDArray[Any]) -> NDArray[np.intp]:
     return np.flatnonzero(np.ascontiguousarray(array).reshape(-1).view(f"u{size}") == pattern)
 
 
-def not_written(tensor: TensorSpec, count: int, array: NDArray[Any]) -> Diagnostic:
+def not_written(name: str, count: int, array: NDArray[Any]) -> Diagnostic:
     """The finding for an output with elements that nothing wrote."""
     flat = array.reshape(-1)
-    message = f"{count} of {flat.size} elements of the output `{tensor.name}` were never written"
-    evidence: dict[str, Any] = {"output": tensor.name, "elements": count, "total": int(flat.size)}
+    message = f"{count} of {flat.size} elements of the output `{name}` were never written"
+    evidence: dict[str, Any] = {"output": name, "elements": count, "total": int(flat.size)}
     held = still_poison(array)
     if held.size:
         first = [int(index) for index in np.unravel_index(int(held[0]), array.shape)]

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.kernel import Kernel
-from agentkernel.launch import arguments, signature, tiling_struct
+from agentkernel.launch import arguments, tiling_struct
 from agentkernel.simulator import screening
 from agentkernel.simulator.lexer import Lexed, blank, lex, matching
 from agentkernel.simulator.libc_names import LIBC_NAMES
@@ -50,6 +50,31 @@ class LaunchSite(BaseModel):
     """What is launched, as written, e.g. `add_custom`."""
     configuration: str
     """Text between `<<<` and `>>>`."""
+
+
+class EntryContract(BaseModel):
+    """How a kernel is called: the name of its entry and its arguments, and what it may take for granted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    entry: str
+    arguments: tuple[str, ...]
+    """Names in order; each is a GM_ADDR."""
+    tiling: str = ""
+    """Definition of `TilingData`, where the launch passes one that the kernel need not define itself."""
+    prelude: str = ""
+    """Further text that is read before the kernel's files: macros of a variant, structures of its host side."""
+
+    @classmethod
+    def of_task(cls, task: Task) -> EntryContract:
+        """The contract of a task's kernels."""
+        return cls(entry=task.entry, arguments=arguments(task), tiling=tiling_struct(task))
+
+    @property
+    def signature(self) -> str:
+        """The declaration that a kernel must define, as one line of C++."""
+        names = ", ".join(f"GM_ADDR {name}" for name in self.arguments)
+        return f'extern "C" __global__ __aicore__ void {self.entry}({names})'
 
 
 class PreparedSource(BaseModel):
@@ -91,18 +116,19 @@ class PreparedSource(BaseModel):
         return Location(file=file, line=line, column=column)
 
 
-def prepare(kernel: Kernel, task: Task) -> PreparedSource:
+def prepare(kernel: Kernel, task: Task | EntryContract) -> PreparedSource:
     """Prepare a kernel's files for compiling and checking.
 
     What is wrong with them becomes diagnostics of the result; the texts are given in any case.
 
     Args:
         kernel: The files as the author wrote them.
-        task: Says which entry is launched, with which arguments.
+        task: Says which entry is launched, with which arguments; a contract where there is no task.
     """
+    contract = task if isinstance(task, EntryContract) else EntryContract.of_task(task)
     size = sum(len(text.encode()) for text in kernel.files.values())
     if size > MAX_SOURCE_BYTES:
-        return _too_large(kernel, task, size)
+        return _too_large(kernel, contract, size)
     diagnostics: list[Diagnostic] = []
     launches: list[LaunchSite] = []
     texts: dict[str, str] = {}
@@ -112,19 +138,19 @@ def prepare(kernel: Kernel, task: Task) -> PreparedSource:
         launches += found
         texts[name] = cleaned
         diagnostics += screening.screen(name, lexed)
-    entry, problems = _find_entry(texts, kernel.main_file, task)
+    entry, problems = _find_entry(texts, kernel.main_file, contract)
     diagnostics += problems
-    symbol = task.entry
-    if task.entry in LIBC_NAMES:
-        symbol = _free_name(task.entry, kernel)
-        texts = {name: _rename(text, task.entry, symbol) for name, text in texts.items()}
-    main, appended_line = _append_launcher(texts[kernel.main_file], symbol, len(arguments(task)))
+    symbol = contract.entry
+    if contract.entry in LIBC_NAMES:
+        symbol = _free_name(contract.entry, kernel)
+        texts = {name: _rename(text, contract.entry, symbol) for name, text in texts.items()}
+    main, appended_line = _append_launcher(texts[kernel.main_file], symbol, len(contract.arguments))
     texts[kernel.main_file] = main
     return PreparedSource(
         kernel=kernel,
         files=texts,
         main_file=kernel.main_file,
-        prelude=_tiling_prelude(texts.values(), task),
+        prelude=contract.prelude + _tiling_prelude(texts.values(), contract),
         entry=entry,
         symbol=symbol,
         appended_line=appended_line,
@@ -134,14 +160,14 @@ def prepare(kernel: Kernel, task: Task) -> PreparedSource:
     )
 
 
-def _too_large(kernel: Kernel, task: Task, size: int) -> PreparedSource:
+def _too_large(kernel: Kernel, contract: EntryContract, size: int) -> PreparedSource:
     """Nothing of it is looked at: reading it takes seconds, compiling it minutes."""
     message = f"The kernel's files hold {size} bytes; at most {MAX_SOURCE_BYTES} are compiled."
     return PreparedSource(
         kernel=kernel,
         files=kernel.files,
         main_file=kernel.main_file,
-        symbol=task.entry,
+        symbol=contract.entry,
         appended_line=kernel.files[kernel.main_file].count("\n") + 2,
         diagnostics=(Diagnostic(code="compile-limit", level=Level.API, message=message),),
     )
@@ -255,24 +281,28 @@ def _split_parameters(text: str) -> tuple[str, ...]:
     return () if cleaned in ([""], ["void"]) else tuple(cleaned)
 
 
-def _find_entry(texts: dict[str, str], main_file: str, task: Task) -> tuple[Location | None, list[Diagnostic]]:
+def _find_entry(
+    texts: dict[str, str], main_file: str, contract: EntryContract
+) -> tuple[Location | None, list[Diagnostic]]:
     """The definition that a launch calls, and what is wrong with it."""
     order = [main_file, *(name for name in texts if name != main_file)]
     lexed = {name: lex(texts[name]) for name in order}
-    named = [c for name in order for c in _functions(name, lexed[name], re.escape(task.entry))]
+    named = [c for name in order for c in _functions(name, lexed[name], re.escape(contract.entry))]
     definitions = [c for c in named if c.defined and not c.head.rstrip().endswith((".", "->", "=", "return"))]
     kernels = [c for c in definitions if _GLOBAL.search(c.head)]
     if not kernels:
-        return None, [_no_entry(task, definitions, order, lexed)]
+        return None, [_no_entry(contract, definitions, order, lexed)]
     # several definitions stand under different #if; one that fits is enough, the compiler sees which one is live
-    problems = [_signature_problem(candidate, task) for candidate in kernels]
+    problems = [_signature_problem(candidate, contract) for candidate in kernels]
     for candidate, problem in zip(kernels, problems, strict=True):
         if not problem:
             return candidate.location, []
-    return kernels[0].location, [_wrong_signature(kernels[0], problems[0], task)]
+    return kernels[0].location, [_wrong_signature(kernels[0], problems[0], contract)]
 
 
-def _no_entry(task: Task, definitions: list[_Candidate], order: list[str], lexed: dict[str, Lexed]) -> Diagnostic:
+def _no_entry(
+    contract: EntryContract, definitions: list[_Candidate], order: list[str], lexed: dict[str, Lexed]
+) -> Diagnostic:
     others = [
         candidate
         for name in order
@@ -281,26 +311,26 @@ def _no_entry(task: Task, definitions: list[_Candidate], order: list[str], lexed
     ]
     location = None
     if definitions:
-        message = f"`{task.entry}` is defined, but not as a kernel: `__global__` is missing."
+        message = f"`{contract.entry}` is defined, but not as a kernel: `__global__` is missing."
         location = definitions[0].location
     elif others:
         names = ", ".join(f"`{candidate.name}`" for candidate in others[:4])
-        message = f"The task launches `{task.entry}`, and the source defines {names} instead."
+        message = f"The task launches `{contract.entry}`, and the source defines {names} instead."
         location = others[0].location
     else:
-        message = f"The source defines no kernel: the task launches `{task.entry}`."
+        message = f"The source defines no kernel: the task launches `{contract.entry}`."
     return Diagnostic(
         code="no-kernel-entry",
         level=Level.API,
         message=message,
         location=location,
-        hint=f"Define `{signature(task)}`.",
-        evidence={"expected": signature(task), "found": [candidate.name for candidate in others[:8]]},
+        hint=f"Define `{contract.signature}`.",
+        evidence={"expected": contract.signature, "found": [candidate.name for candidate in others[:8]]},
     )
 
 
-def _signature_problem(candidate: _Candidate, task: Task) -> str:
-    names = arguments(task)
+def _signature_problem(candidate: _Candidate, contract: EntryContract) -> str:
+    names = contract.arguments
     if not _CORE_QUALIFIER.search(candidate.head) and "[" not in candidate.head and "aicore" not in candidate.head:
         return "it is not marked `__aicore__`"
     if not re.search(r"\bvoid\s*$", candidate.head):
@@ -315,14 +345,14 @@ def _signature_problem(candidate: _Candidate, task: Task) -> str:
     return ""
 
 
-def _wrong_signature(candidate: _Candidate, problem: str, task: Task) -> Diagnostic:
+def _wrong_signature(candidate: _Candidate, problem: str, contract: EntryContract) -> Diagnostic:
     return Diagnostic(
         code="wrong-entry-signature",
         level=Level.API,
-        message=f"The kernel `{task.entry}` cannot be launched: {problem}.",
+        message=f"The kernel `{contract.entry}` cannot be launched: {problem}.",
         location=candidate.location,
-        hint=f"Define `{signature(task)}`.",
-        evidence={"expected": signature(task), "parameters": list(candidate.parameters)},
+        hint=f"Define `{contract.signature}`.",
+        evidence={"expected": contract.signature, "parameters": list(candidate.parameters)},
     )
 
 
@@ -340,9 +370,9 @@ def defines_tiling(texts: Iterable[str]) -> bool:
     return any(_TILING_OTHER.search(text) or _TILING_TAG.search(text) for text in bare)
 
 
-def _tiling_prelude(texts: Iterable[str], task: Task) -> str:
+def _tiling_prelude(texts: Iterable[str], contract: EntryContract) -> str:
     """`TilingData` where the kernel leaves it to the toolchain, and its role as the default of GET_TILING_DATA."""
-    struct = tiling_struct(task)
+    struct = contract.tiling
     if not struct:
         return ""
     bare = [lex(text).bare for text in texts]

@@ -21,7 +21,7 @@ from agentkernel.errors import ToolchainError
 from agentkernel.kernel import Kernel
 from agentkernel.launch import arguments
 from agentkernel.simulator import compiler_output, messages
-from agentkernel.simulator.gm_buffers import Buffer, read_output, write_buffers
+from agentkernel.simulator.gm_buffers import Buffer, read_output, task_arguments, write_buffers
 from agentkernel.simulator.outcome import not_written, still_poison
 from agentkernel.simulator.processes import run as run_process
 from agentkernel.simulator.source_pass import PreparedSource, prepare
@@ -246,7 +246,7 @@ class CannToolchain:
             raise ToolchainError("a kernel that did not compile cannot be run", hint="look at the build's diagnostics")
         task = build.task
         with tempfile.TemporaryDirectory(prefix="run.", dir=self.folder) as temporary:
-            buffers = write_buffers(task, case, inputs, Path(temporary))
+            buffers = write_buffers(task_arguments(task, case, inputs), Path(temporary))
             job = Path(temporary) / "job"
             job.write_text("".join(_job_line(buffer) for buffer in buffers), encoding="utf-8")
             try:
@@ -258,7 +258,9 @@ class CannToolchain:
             if done.timed_out or done.returncode != 0:
                 return Run(completed=False, diagnostics=(_failure(done.timed_out, done.output),), seconds=done.seconds)
             by_name = {buffer.name: buffer for buffer in buffers}
-            outputs = {t.name: read_output(t, task.shape_of(t, case), by_name[t.name]) for t in task.outputs}
+            outputs = {
+                t.name: read_output(t.dtype.numpy, task.shape_of(t, case), by_name[t.name]) for t in task.outputs
+            }
         # only in a float is poison (a NaN of its own) surely not a value that the kernel wrote
         holes = {t.name: int(still_poison(outputs[t.name]).size) for t in task.outputs if t.dtype.is_float}
         unwritten = {name: count for name, count in holes.items() if count}
@@ -267,7 +269,7 @@ class CannToolchain:
             outputs=outputs,
             unwritten=unwritten,
             diagnostics=tuple(
-                not_written(t, unwritten[t.name], outputs[t.name]) for t in task.outputs if t.name in unwritten
+                not_written(t.name, unwritten[t.name], outputs[t.name]) for t in task.outputs if t.name in unwritten
             ),
             seconds=done.seconds,
             sandbox=("session",),

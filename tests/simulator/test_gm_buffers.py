@@ -8,7 +8,7 @@ import numpy as np
 from agentkernel.bench.suites import load_task
 from agentkernel.judge import make_inputs
 from agentkernel.shared_arrays import descriptor_of
-from agentkernel.simulator.gm_buffers import Buffer, read_output, write_buffers
+from agentkernel.simulator.gm_buffers import Buffer, read_output, task_arguments, write_buffers
 from agentkernel.simulator.output_files import OutputFiles
 from agentkernel.task import Case, Task
 
@@ -24,7 +24,7 @@ def values(buffer: Buffer) -> bytes:
 
 def buffers_of(task: Task, folder: Path, outputs: OutputFiles | None) -> dict[str, Buffer]:
     inputs = make_inputs(task, LARGE)
-    return {b.name: b for b in write_buffers(task, LARGE, inputs, folder, outputs)}
+    return {b.name: b for b in write_buffers(task_arguments(task, LARGE, inputs), folder, outputs)}
 
 
 def test_without_inherited_files_every_tensor_has_a_named_one(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_an_output_is_read_from_either_kind_of_file(tmp_path: Path) -> None:
     spec = task.outputs[0]
     shape = task.shape_of(spec, LARGE)
     for files in (None, outputs):
-        read = read_output(spec, shape, buffers_of(task, tmp_path, files)["z"])
+        read = read_output(spec.dtype.numpy, shape, buffers_of(task, tmp_path, files)["z"])
         assert read.shape == shape
         assert np.isnan(read).all()
     outputs.close()

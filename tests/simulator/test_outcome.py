@@ -106,7 +106,7 @@ def test_unwritten_elements_are_placed_in_their_shape():
     tensor = TensorSpec(name="y", dtype=DType.INT32, shape=(2, 3))
     array = np.zeros((2, 3), np.int32)
     array[1, 1] = np.frombuffer(bytes((0xAB, 0xFF)) * 2, np.int32)[0]
-    found = not_written(tensor, 1, array)
+    found = not_written(tensor.name, 1, array)
     assert "1 of 6 elements of the output `y`" in found.message and "[1, 1]" in found.message
     assert found.evidence == {"output": "y", "elements": 1, "total": 6, "first": 4, "last": 4}
 

@@ -20,7 +20,7 @@ from agentkernel.simulator.host.runtime import HostRuntime
 from agentkernel.simulator.processes import Finished
 from agentkernel.simulator.sandbox import Jail, Limits, Walls
 
-LIMITS = Limits(wall_seconds=30.0, cpu_seconds=10, memory_bytes=1 << 30, file_bytes=64 << 20)
+LIMITS = Limits(wall_seconds=60.0, cpu_seconds=8, memory_bytes=1 << 30, file_bytes=64 << 20)
 PRINTED_BYTES = 64 << 10
 
 

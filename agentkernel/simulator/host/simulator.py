@@ -28,11 +28,11 @@ from agentkernel.simulator.host.compile import compile_host
 from agentkernel.simulator.host.description import HostDescription, OpDescription
 from agentkernel.simulator.host.ge_types import type_numbered
 from agentkernel.simulator.host.headers import check_classes
-from agentkernel.simulator.host.process import HostMachine, HostRun, run_host
+from agentkernel.simulator.host.process import LIMITS, HostMachine, HostRun, run_host
 from agentkernel.simulator.host.records import Dtypes, RawClass, RawOp, Shapes, Tiling
 from agentkernel.simulator.host.runtime import open_host_runtime
 from agentkernel.simulator.host.source import HostSource, prepare_host, read_folder
-from agentkernel.simulator.sandbox import probe
+from agentkernel.simulator.sandbox import Limits, probe
 from agentkernel.simulator.scratch import Scratch
 
 TILING_CAPACITY = 8192
@@ -64,11 +64,15 @@ class HostSimulator:
 
     Args:
         insecure: Run host code even where no system-call filter holds.
+        limits: What one run of host code may use.
         tell: Is told before something takes long: the first use of a compiler builds the runtimes with it.
     """
 
-    def __init__(self, *, insecure: bool = False, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, *, insecure: bool = False, limits: Limits = LIMITS, tell: Callable[[str], None] | None = None
+    ) -> None:
         self._insecure = insecure
+        self._limits = limits
         self._tell = tell
         self._lock = threading.Lock()
         self._machine: HostMachine | None = None
@@ -237,7 +241,7 @@ class HostSimulator:
                 host = open_host_runtime(compiler, tell=self._tell)
                 walls = probe(runtime)
                 walls.require(insecure=self._insecure)
-                self._machine = HostMachine(runtime=runtime, host=host, walls=walls)
+                self._machine = HostMachine(runtime=runtime, host=host, walls=walls, limits=self._limits)
             return self._machine
 
     def _build(

@@ -1,5 +1,6 @@
 // The header that Ascend C programs include. Everything of namespace AscendC, for Atlas A2.
 #pragma once
+#include "ascendc/host_types.h"
 #include "ascendc/language.h"
 #include "ascendc/enums.h"
 #include "ascendc/params.h"

@@ -1,5 +1,7 @@
 #include "core.h"
 
+#include "akrt/abi_core.h"
+
 #include "access.h"
 #include "json.h"
 
@@ -17,7 +19,9 @@ Core::Core(Machine& machine, Launch& launch, int32_t block)
       clock_(launch.clock(), block),
       tpipe_(*this),
       dcache_(*this),
-      flags_(size_t{kEvents} * kEventIds) {}
+      flags_(size_t{kEvents} * kEventIds) {
+  slots_[kAkrtSlotSysWorkspace] = launch.sys_workspace();
+}
 
 Core::~Core() { launch_.local_memories().release(std::move(memory_)); }
 

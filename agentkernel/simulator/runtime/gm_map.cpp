@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string_view>
 
 namespace akrt {
@@ -32,7 +33,7 @@ int open_file(const GmArgument& argument, bool out) {
 }
 
 void map_file(const GmArgument& argument, uint8_t* at, uint64_t mapped, uint64_t offset) {
-  const bool out = argument.role == Role::kOut;
+  const bool out = argument.role == Role::kOut || argument.role == Role::kInOut;
   const int fd = open_file(argument, out);
   if (fd < 0) fail(argument, "cannot open");
   struct stat info {};
@@ -49,25 +50,86 @@ void map_file(const GmArgument& argument, uint8_t* at, uint64_t mapped, uint64_t
   if (p == MAP_FAILED) fail(argument, "cannot map");
 }
 
-}  // namespace
+struct Place {
+  uint8_t* page;  // first page of the mapping
+  uint8_t* data;
+  uint64_t mapped;
+};
 
-Region& map_argument(Regions& regions, const GmArgument& argument) {
-  const uint64_t used = round_up(argument.bytes, kAlign);
+// Address space whose data end at a guard page.
+Place reserve(const GmArgument& argument, uint64_t bytes) {
+  const uint64_t used = round_up(bytes, kAlign);
   const uint64_t mapped = round_up(used, kPage);
-  const uint64_t offset = mapped - used;
   void* base = mmap(nullptr, mapped + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) fail(argument, "no address space");
-  uint8_t* at = static_cast<uint8_t*>(base) + kGuard;
-  uint8_t* data = at + offset;
-  if (mapped != 0) {
-    if (argument.role == Role::kWorkspace) {
-      // Not poisoned: that would touch megabytes that few kernels use, and reads of unwritten bytes are reported.
-      if (mprotect(at, mapped, PROT_READ | PROT_WRITE) != 0) fail(argument, "no memory");
-    } else {
-      map_file(argument, at, mapped, offset);
+  uint8_t* page = static_cast<uint8_t*>(base) + kGuard;
+  return {page, page + (mapped - used), mapped};
+}
+
+class Mapper {
+ public:
+  explicit Mapper(Regions& regions) : regions_(regions) {}
+
+  void* map(const GmArgument& argument) {
+    void* address = nullptr;
+    switch (argument.form) {
+      case Form::kNull: break;
+      case Form::kAlias: {
+        const auto known = addresses_.find(argument.path);
+        if (known == addresses_.end()) throw RunnerError("argument " + argument.name + ": no earlier " + argument.path);
+        address = known->second;
+        break;
+      }
+      case Form::kList: address = map_list(argument); break;
+      case Form::kMemory: address = map_memory(argument); break;
     }
+    addresses_[argument.name] = address;
+    return address;
   }
-  return regions.add(argument.name, argument.role, data, argument.bytes);
+
+ private:
+  void* map_memory(const GmArgument& argument) {
+    const Place place = reserve(argument, argument.bytes);
+    if (place.mapped != 0) {
+      if (argument.role == Role::kWorkspace) {
+        // Not poisoned: that would touch megabytes that few kernels use, and reads of unwritten bytes are reported.
+        if (mprotect(place.page, place.mapped, PROT_READ | PROT_WRITE) != 0) fail(argument, "no memory");
+      } else {
+        map_file(argument, place.page, place.mapped, static_cast<uint64_t>(place.data - place.page));
+      }
+    }
+    return regions_.add(argument.name, argument.role, place.data, argument.bytes).data();
+  }
+
+  // Offset of the addresses; of each tensor its number of dimensions, a 1 and the dimensions; the addresses.
+  void* map_list(const GmArgument& argument) {
+    std::vector<uint64_t> words(1), addresses;
+    for (const GmArgument& member : argument.members) {
+      words.push_back(member.dims.size() | uint64_t{1} << 32);
+      for (const int64_t dim : member.dims) words.push_back(static_cast<uint64_t>(dim));
+      addresses.push_back(reinterpret_cast<uint64_t>(map(member)));
+    }
+    words[0] = words.size() * sizeof(uint64_t);
+    words.insert(words.end(), addresses.begin(), addresses.end());
+    const uint64_t bytes = words.size() * sizeof(uint64_t);
+    const Place place = reserve(argument, bytes);
+    if (mprotect(place.page, place.mapped, PROT_READ | PROT_WRITE) != 0) fail(argument, "no memory");
+    std::memcpy(place.data, words.data(), bytes);
+    if (mprotect(place.page, place.mapped, PROT_READ) != 0) fail(argument, "no memory");
+    return regions_.add(argument.name, argument.role, place.data, bytes).data();
+  }
+
+  Regions& regions_;
+  std::map<std::string, void*> addresses_;
+};
+
+}  // namespace
+
+std::vector<void*> map_arguments(Regions& regions, const std::vector<GmArgument>& arguments) {
+  Mapper mapper(regions);
+  std::vector<void*> addresses;
+  for (const GmArgument& argument : arguments) addresses.push_back(mapper.map(argument));
+  return addresses;
 }
 
 const Region* region_near(const Regions& regions, uint64_t address) {

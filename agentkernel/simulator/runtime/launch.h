@@ -101,6 +101,10 @@ class Launch {
   // The core that runs from now on, or -1, and where its program stands.
   void enter(int32_t block, const char* api, Site site) { running_block_ = block, last_api_ = api, last_site_ = site; }
 
+  // What GetSysWorkSpacePtr answers before a kernel sets it; null: nothing.
+  void set_sys_workspace(void* address) { sys_workspace_ = address; }
+  void* sys_workspace() const { return sys_workspace_; }
+
   // Owners of 64-byte lines that scalar stores made dirty, and how many data caches hold dirty lines.
   LineOwners& lines() { return lines_; }
 
@@ -124,6 +128,7 @@ class Launch {
   const char* last_api_ = "";
   Site last_site_ = nullptr;
   int32_t running_block_ = -1;
+  void* sys_workspace_ = nullptr;
 };
 
 }  // namespace akrt

@@ -14,19 +14,37 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-Role role_of(const std::string& word) {
-  if (word == "in") return Role::kIn;
-  if (word == "out") return Role::kOut;
-  if (word == "workspace") return Role::kWorkspace;
-  if (word == "tiling") return Role::kTiling;
-  throw RunnerError("unknown role '" + word + "'");
-}
-
 uint64_t whole(const std::string& word) {
   size_t used = 0;
   const unsigned long long value = std::stoull(word, &used);
   if (used != word.size() || word[0] == '-') throw RunnerError("'" + word + "' is not a whole number");
   return value;
+}
+
+// NAME ROLE BYTES PATH, as of `gm` and `member`
+GmArgument argument_of(const std::vector<std::string>& w) {
+  GmArgument argument;
+  argument.name = w[1];
+  argument.bytes = whole(w[3]);
+  argument.path = w[4];
+  const std::string& role = w[2];
+  if (role == "in") argument.role = Role::kIn;
+  else if (role == "out") argument.role = Role::kOut;
+  else if (role == "inout") argument.role = Role::kInOut;
+  else if (role == "workspace") argument.role = Role::kWorkspace;
+  else if (role == "tiling") argument.role = Role::kTiling;
+  else if (role == "null") argument.form = Form::kNull;
+  else if (role == "alias") argument.form = Form::kAlias;
+  else if (role == "list") argument.form = Form::kList, argument.role = Role::kTiling;
+  else throw RunnerError("unknown role '" + role + "'");
+  return argument;
+}
+
+std::vector<int64_t> dims_of(const std::string& word) {
+  std::vector<int64_t> dims;
+  std::stringstream in(word);
+  for (std::string part; std::getline(in, part, ',');) dims.push_back(static_cast<int64_t>(whole(part)));
+  return dims;
 }
 
 int32_t count_of(const std::string& word) {
@@ -56,7 +74,16 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   const std::string& key = w[0];
   if (key == "gm") {
     need(4);
-    file.arguments.push_back({w[1], role_of(w[2]), whole(w[3]), w[4]});
+    file.arguments.push_back(argument_of(w));
+    return;
+  }
+  if (key == "member") {
+    need(5);
+    if (file.arguments.empty() || file.arguments.back().form != Form::kList)
+      throw RunnerError("a member belongs to the list before it");
+    auto& members = file.arguments.back().members;
+    members.push_back(argument_of(w));
+    if (w[5] != "-") members.back().dims = dims_of(w[5]);
     return;
   }
   if (key == "param") {
@@ -75,6 +102,7 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   else if (key == "records") file.records = w[1];
   else if (key == "timeline") file.timeline = w[1], file.config.timeline = true;
   else if (key == "trace") file.trace = w[1];
+  else if (key == "user_workspace") file.user_workspace = static_cast<int64_t>(whole(w[1]));
   else if (key == "blocks") file.config.blocks = count_of(w[1]);
   else if (key == "cores") file.config.cores = count_of(w[1]);
   else if (key == "autosync") file.config.autosync = whole(w[1]) != 0;

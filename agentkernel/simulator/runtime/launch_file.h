@@ -15,11 +15,22 @@ class RunnerError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// How an argument, or a tensor of a list, comes by its address.
+enum class Form : uint8_t {
+  kMemory,  // of its own
+  kNull,    // null
+  kAlias,   // that of an earlier one
+  kList     // a block that lists tensors
+};
+
 struct GmArgument {
   std::string name;
-  Role role;
-  uint64_t bytes;
-  std::string path;  // "-" for a workspace
+  Form form = Form::kMemory;
+  Role role = Role::kIn;
+  uint64_t bytes = 0;
+  std::string path;  // "-" for a workspace; of an alias the name of the other
+  std::vector<int64_t> dims;        // of a tensor in a list
+  std::vector<GmArgument> members;  // of a list
 };
 
 struct Limits {
@@ -38,6 +49,7 @@ struct LaunchFile {
   Params params;
   Limits limits;
   std::vector<GmArgument> arguments;
+  int64_t user_workspace = -1;  // offset of the kernel's part of the workspace; -1: the kernel gets all of it
 };
 
 // Throws RunnerError that names the line.

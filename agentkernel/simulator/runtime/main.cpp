@@ -95,9 +95,14 @@ int run(const char* path) {
   sink.watch(launch);
   // Written line by line: whatever ends the launch, the trace reaches to there.
   if (trace >= 0) launch.keep_trace([trace](std::string_view line) { write_all(trace, std::string(line) + '\n'); });
-  std::vector<void*> arguments;
-  for (const akrt::GmArgument& argument : file.arguments)
-    arguments.push_back(akrt::map_argument(launch.regions(), argument).data());
+  std::vector<void*> arguments = akrt::map_arguments(launch.regions(), file.arguments);
+  if (file.user_workspace >= 0) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (file.arguments[i].role != akrt::Role::kWorkspace) continue;
+      launch.set_sys_workspace(arguments[i]);
+      arguments[i] = static_cast<uint8_t*>(arguments[i]) + file.user_workspace;
+    }
+  }
 
   akrt::apply_limits(file.limits);
   akrt::catch_crashes(launch, {}, records);

@@ -9,7 +9,7 @@
 
 namespace akrt {
 
-enum class Role : uint8_t { kIn, kOut, kWorkspace, kTiling };
+enum class Role : uint8_t { kIn, kOut, kInOut, kWorkspace, kTiling };
 
 struct Region {
   static constexpr uint32_t kShadowPage = 4096;
@@ -27,7 +27,7 @@ struct Region {
   uint64_t end() const { return begin + bytes; }
   bool read_only() const { return role == Role::kIn || role == Role::kTiling; }
   // Whether its bytes have a defined value before the kernel writes them.
-  bool initialised() const { return read_only(); }
+  bool initialised() const { return read_only() || role == Role::kInOut; }
   uint8_t* data() const { return reinterpret_cast<uint8_t*>(begin); }
 };
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from agentkernel.simulator.host import HostSimulator
+from agentkernel.simulator.host.process import LIMITS
 
 
 @pytest.fixture(scope="session")
 def host() -> Iterator[HostSimulator]:
-    with HostSimulator() as simulator:
+    with HostSimulator(limits=LIMITS.model_copy(update={"cpu_seconds": 1})) as simulator:
         yield simulator

@@ -136,3 +136,134 @@ OP_ADD(Probe);
 }}  // namespace ops
 """
     return {"probe.cpp": text}
+
+
+ADD_HOST = """\
+#include "register/op_def_registry.h"
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(AddManyTiling)
+TILING_DATA_FIELD_DEF(uint32_t, count);
+TILING_DATA_FIELD_DEF(uint32_t, tensors);
+TILING_DATA_FIELD_DEF(float, scale);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(AddMany, AddManyTiling)
+
+static ge::graphStatus Tiling(gert::TilingContext* context) {
+  AddManyTiling tiling;
+  uint32_t tensors = 0;
+  while (context->GetDynamicInputTensor(0, tensors) != nullptr) ++tensors;
+  tiling.set_count(context->GetDynamicInputShape(0, 0)->GetStorageShape().GetShapeSize());
+  tiling.set_tensors(tensors);
+  tiling.set_scale(context->GetOptionalInputTensor(2) == nullptr
+                       ? 1.0f
+                       : context->GetOptionalInputTensor(2)->GetData<float>()[0]);
+  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+  context->SetBlockDim(1);
+  context->SetTilingKey(*context->GetAttrs()->GetInt(0));
+  context->GetWorkspaceSizes(1)[0] =
+      platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetLibApiWorkSpaceSize() + 64;
+  return ge::GRAPH_SUCCESS;
+}
+}  // namespace optiling
+
+namespace ops {
+class AddMany : public OpDef {
+ public:
+  explicit AddMany(const char* name) : OpDef(name) {
+    this->Input("x").ParamType(DYNAMIC).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Input("acc").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Input("scale").ParamType(OPTIONAL).DataType({ge::DT_FLOAT, ge::DT_FLOAT}).Scalar();
+    this->Output("acc").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Output("copies").ParamType(DYNAMIC).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Attr("mode").AttrType(OPTIONAL).Int(1);
+    this->AICore().SetTiling(optiling::Tiling);
+    this->AICore().AddConfig("ascend910b");
+  }
+};
+OP_ADD(AddMany);
+}  // namespace ops
+"""
+"""acc += scale * sum(x), copies[i] = x[i]."""
+
+ADD_KERNEL = """\
+#include "kernel_operator.h"
+#include "detail/lists.h"
+using namespace AscendC;
+
+template <typename T>
+class Adder {
+ public:
+  __aicore__ inline void Run(GM_ADDR x, GM_ADDR acc, GM_ADDR out, GM_ADDR copies, const AddManyTiling& tiling) {
+    count_ = tiling.count;
+    pipe_.InitBuffer(in_, 1, count_ * sizeof(T));
+    pipe_.InitBuffer(out_, 1, count_ * sizeof(T));
+    pipe_.InitBuffer(sum_, 1, count_ * sizeof(T));
+    LocalTensor<T> sum = sum_.template AllocTensor<T>();
+    LocalTensor<T> local = Load(acc);
+    Adds(sum, local, (T)0, count_);
+    in_.FreeTensor(local);
+    for (uint32_t i = 0; i < tiling.tensors; ++i) {
+      local = Load(ListItem(x, i));
+      Axpy(sum, local, (T)tiling.scale, count_);
+      LocalTensor<T> copy = out_.template AllocTensor<T>();
+      Adds(copy, local, (T)0, count_);
+      in_.FreeTensor(local);
+      Store(out_, copy, ListItem(copies, i));
+    }
+    Store(sum_, sum, out);
+  }
+
+ private:
+  __aicore__ inline LocalTensor<T> Load(GM_ADDR address) {
+    GlobalTensor<T> from;
+    from.SetGlobalBuffer((__gm__ T*)address, count_);
+    LocalTensor<T> local = in_.template AllocTensor<T>();
+    DataCopy(local, from, count_);
+    in_.EnQue(local);
+    return in_.template DeQue<T>();
+  }
+  __aicore__ inline void Store(TQue<QuePosition::VECOUT, 1>& queue, LocalTensor<T>& local, GM_ADDR address) {
+    GlobalTensor<T> to;
+    to.SetGlobalBuffer((__gm__ T*)address, count_);
+    queue.EnQue(local);
+    local = queue.template DeQue<T>();
+    DataCopy(to, local, count_);
+    queue.FreeTensor(local);
+  }
+
+  TPipe pipe_;
+  TQue<QuePosition::VECIN, 1> in_;
+  TQue<QuePosition::VECOUT, 1> out_, sum_;
+  uint32_t count_;
+};
+
+#if ORIG_DTYPE_X == DT_FLOAT16 || ORIG_DTYPE_X == DT_FLOAT
+#define HAS_TYPES 1
+#endif
+
+extern "C" __global__ __aicore__ void add_many(GM_ADDR x, GM_ADDR acc, GM_ADDR scale, GM_ADDR acc_ref,
+                                               GM_ADDR copies, GM_ADDR workspace, GM_ADDR tiling) {
+  GET_TILING_DATA(data, tiling);
+  if (GetUserWorkspace(workspace) != workspace) return;
+  if (TILING_KEY_IS(1) && HAS_TYPES) {
+    Adder<DTYPE_X> op;
+    op.Run(x, acc, acc_ref, copies, data);
+  } else if (TILING_KEY_IS(BASE_KEY + 2)) {
+  }
+}
+"""
+
+ADD_LISTS = """\
+#pragma once
+#define BASE_KEY 10
+__aicore__ inline GM_ADDR ListItem(GM_ADDR list, uint32_t index) {
+  __gm__ uint64_t* words = (__gm__ uint64_t*)list;
+  return (GM_ADDR)words[words[0] / 8 + index];
+}
+"""
+
+ADD_FILES = {"detail/lists.h": ADD_LISTS, "add_many.cpp": ADD_KERNEL}

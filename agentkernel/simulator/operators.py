@@ -1,0 +1,493 @@
+"""Whole operators: the host side tiles a call, the kernel is compiled for its types and key and launched with it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from agentkernel.diagnostic import Diagnostic, Level
+from agentkernel.errors import ToolchainError
+from agentkernel.kernel import Kernel
+from agentkernel.shared_arrays import memory_base
+from agentkernel.simulator.cache import Runtime, open_runtime
+from agentkernel.simulator.chips import load_chip
+from agentkernel.simulator.compiler import find_compiler
+from agentkernel.simulator.gm_buffers import GmArgument
+from agentkernel.simulator.host import (
+    Column,
+    HostBuild,
+    HostSimulator,
+    HostTensor,
+    OpDescription,
+    OperatorCall,
+    Parameter,
+    Platform,
+    TilingOutcome,
+    columns_of,
+    match_column,
+    tiling_header,
+)
+from agentkernel.simulator.launches import Launchable, Machine, Options, launch
+from agentkernel.simulator.output_files import OutputFiles
+from agentkernel.simulator.sandbox import Walls, probe
+from agentkernel.simulator.scratch import Scratch
+from agentkernel.simulator.source_pass import PreparedSource
+from agentkernel.simulator.variants import (
+    TILING,
+    WORKSPACE,
+    KernelFacts,
+    Variant,
+    compile_variant,
+    entry_names,
+    look_through,
+    operator_arguments,
+    operator_kernel,
+    type_macros,
+)
+from agentkernel.toolchains.base import Run
+
+LIBRARY_WORKSPACE = 16 << 20
+"""What GetLibApiWorkSpaceSize answers: the system's part, before the kernel's."""
+MAX_WORKSPACE = 1 << 36
+"""More than the 64 GiB that a card has."""
+SHAPE_WORDS = 9
+"""Words that a kernel writes for an output whose shape it computes: the number of dimensions, and 8 dimensions."""
+
+_TWO_VECTOR_CORES = frozenset({"KERNEL_TYPE_MIX_AIC_1_2"})
+"""Core types whose blocks are groups of one cube and two vector cores."""
+
+Value = NDArray[Any] | tuple[NDArray[Any], ...] | None
+"""One tensor; those of a dynamic parameter; None for an optional one that is left out."""
+
+
+class OutputSpec(BaseModel):
+    """An output that is not there yet."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, extra="forbid")
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class ArrayCall(BaseModel):
+    """A call of an operator with values."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, extra="forbid")
+
+    inputs: tuple[Value, ...]
+    """In the order of the definition."""
+    outputs: tuple[OutputSpec | tuple[OutputSpec, ...] | None, ...]
+    """Those in place too."""
+    attrs: dict[str, Any] = Field(default_factory=dict)
+    formats: dict[str, str] = Field(default_factory=dict)
+    """By parameter; ND where nothing is said."""
+    deterministic: bool = False
+
+
+class Operator(BaseModel):
+    """An operator whose host side compiled, with its device source."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    description: OpDescription
+    host: HostBuild
+    kernel: Kernel
+    soc: str = ""
+    """Chip of the definition whose parameters count; empty: the common ones."""
+
+
+class VariantBuild(BaseModel):
+    """A kernel, compiled for one variant or not."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    variant: Variant
+    object: Path | None
+    prepared: PreparedSource
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it compiled."""
+        return self.object is not None
+
+
+class OperatorRun(BaseModel):
+    """What became of one call, as far as it came."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, extra="forbid")
+
+    column: Column | None = None
+    tiling: TilingOutcome | None = None
+    build: VariantBuild | None = None
+    run: Run | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Of all stages, in order."""
+
+    @property
+    def completed(self) -> bool:
+        """Whether the kernel ran to its end."""
+        return self.run is not None and self.run.completed
+
+
+class OperatorSimulator:
+    """Builds and runs whole operators. Methods may be called from several threads at once.
+
+    Args:
+        chip: Name of the chip's data.
+        options: How kernels are run.
+        platform: What the host side is told about its chip; by default that chip.
+        insecure: Run code even where no system-call filter holds.
+        tell: Is told before something takes long.
+    """
+
+    def __init__(
+        self,
+        *,
+        chip: str = "ascend910b",
+        options: Options | None = None,
+        platform: Platform | None = None,
+        insecure: bool = False,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        self._chip = load_chip(chip)
+        self._options = options or Options()
+        self._platform = platform or Platform.of_chip(self._chip)
+        self._insecure = insecure
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._ready: tuple[Runtime, Walls] | None = None
+        self._builds: dict[str, VariantBuild] = {}
+        self._facts: dict[str, KernelFacts | None] = {}
+        self.host = HostSimulator(insecure=insecure, tell=tell)
+        """The host side."""
+        try:
+            self._kept = Scratch()
+            self._runs = Scratch(memory_base())
+            self._outputs = OutputFiles(self._runs.path)
+        except OSError as error:
+            raise ToolchainError(
+                f"cannot make a temporary folder: {error.strerror or error}", hint="set TMPDIR to one with space"
+            ) from error
+
+    def open(
+        self,
+        host_files: Mapping[str, str] | Path,
+        kernel_files: Mapping[str, str],
+        op_type: str,
+        *,
+        soc: str = "",
+        include_dirs: Sequence[Path] = (),
+        defines: Mapping[str, str] | None = None,
+    ) -> tuple[Operator | None, tuple[Diagnostic, ...]]:
+        """Build an operator's host side and read its definition.
+
+        Args:
+            host_files: As `HostSimulator.build_host`.
+            kernel_files: Texts below op_kernel by path.
+            op_type: The operator.
+            soc: Chip of the definition whose parameters count, e.g. `ascend910b`.
+            include_dirs: Further folders with host headers.
+            defines: Macros of host code.
+
+        Returns:
+            The operator (None where that failed), and what was found.
+
+        Raises:
+            ToolchainError: There is no compiler, or a runtime cannot be built.
+        """
+        built = self.host.build_host(host_files, include_dirs=include_dirs, defines=defines)
+        if not built.ok:
+            return None, built.diagnostics
+        description, problems = self.host.describe(built)
+        op = description.operator(op_type)
+        if op is None:
+            return None, (*built.diagnostics, *problems, _no_operator(op_type))
+        names = entry_names(op_type)
+        text = "\n".join(kernel_files.values())
+        entry = next((name for name in names if f"{name}(" in text.replace(" (", "(")), names[0])
+        kernel = operator_kernel(kernel_files, entry)
+        return Operator(description=op, host=built, kernel=kernel, soc=soc), (*built.diagnostics, *problems)
+
+    def variant(self, operator: Operator, column: Column, tiling_key: int) -> Variant:
+        """The binary that a column and a key need."""
+        classes = self.host.describe(operator.host)[0].classes
+        return Variant(
+            entry=operator.kernel.entry,
+            arguments=operator_arguments(operator.description),
+            macros=type_macros(operator.description, column, operator.soc),
+            tiling_key=tiling_key,
+            tiling_header=tiling_header(classes, operator.description.type, tiling_key),
+        )
+
+    def facts(self, operator: Operator, variant: Variant) -> KernelFacts | None:
+        """Keys and core types of a kernel; None where it cannot be preprocessed.
+
+        Raises:
+            ToolchainError: The compiler does not start.
+        """
+        same = variant.model_copy(update={"tiling_key": 0, "tiling_header": ""})
+        key = _digest(operator.kernel, same)
+        with self._lock:
+            if key in self._facts:
+                return self._facts[key]
+        runtime, walls = self._prepare()
+        with tempfile.TemporaryDirectory(prefix="look.", dir=self._kept.path) as folder:
+            Path(folder).chmod(0o755)
+            found = look_through(operator.kernel, variant, runtime, walls, Path(folder))
+        with self._lock:
+            self._facts[key] = found
+        return found
+
+    def build(self, kernel: Kernel, variant: Variant) -> VariantBuild:
+        """Compile a kernel for a variant; the same for the same is compiled once.
+
+        Raises:
+            ToolchainError: There is no compiler, the runtime cannot be built, or the disk is full.
+        """
+        key = _digest(kernel, variant)
+        with self._lock:
+            known = self._builds.get(key)
+        if known is not None:
+            return known
+        runtime, walls = self._prepare()
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="build.", dir=self._kept.path))
+            folder.chmod(0o755)
+            prepared, compiled = compile_variant(kernel, variant, runtime, walls, folder)
+        except OSError as error:
+            raise ToolchainError(
+                f"cannot write a build under {self._kept.path}: {error.strerror or error}",
+                hint="free some space there, or set TMPDIR to a folder that has it",
+            ) from error
+        if compiled.object is not None:
+            os.chmod(compiled.object, 0o644)
+        built = VariantBuild(
+            variant=variant, object=compiled.object, prepared=prepared, diagnostics=compiled.diagnostics
+        )
+        with self._lock:
+            self._builds[key] = built
+        return built
+
+    def launch(
+        self, build: VariantBuild, arguments: Sequence[GmArgument], blocks: int, *, label: str = "launch"
+    ) -> Run:
+        """Launch a compiled variant.
+
+        Raises:
+            ToolchainError: It did not compile, or the runner failed.
+            SandboxError: A wall could not be set up.
+        """
+        if build.object is None:
+            raise ToolchainError("a kernel that did not compile cannot be run", hint="look at the build's diagnostics")
+        runtime, walls = self._prepare()
+        return launch(
+            Launchable(target=build.object, prepared=build.prepared),
+            arguments,
+            blocks=blocks,
+            machine=Machine(runtime=runtime, walls=walls, chip=self._chip, outputs=self._outputs),
+            options=self._options,
+            base=self._runs.path,
+            label=label,
+        )
+
+    def call(self, operator: Operator, call: ArrayCall, *, label: str = "launch") -> OperatorRun:
+        """Tile, compile and launch one call. Candidates' faults are diagnostics of the result.
+
+        Raises:
+            ToolchainError: The call does not fit the definition, or something of ours failed.
+            SandboxError: A wall could not be set up.
+        """
+        op = operator.description
+        host_call = host_call_of(op, call)
+        columns, problems = columns_of(op, operator.soc)
+        if problems:
+            return OperatorRun(diagnostics=problems)
+        column = match_column(columns, host_call.inputs, host_call.outputs)
+        if column is None:
+            return OperatorRun(diagnostics=(_no_variant(op, columns, host_call),))
+        tiling = self.host.run_tiling(operator.host, op.type, host_call, self._platform)
+        found = [*tiling.diagnostics]
+        if tiling.ok and tiling.workspace_bytes > MAX_WORKSPACE:
+            found.append(_workspace(tiling.workspace_bytes))
+        variant = self.variant(operator, column, tiling.tiling_key)
+        facts = self.facts(operator, variant) if not _failed(found) else None
+        if facts is not None and (wrong := facts.check(tiling.tiling_key)) is not None:
+            found.append(wrong)
+        if _failed(found):
+            return OperatorRun(column=column, tiling=tiling, diagnostics=tuple(found))
+        build = self.build(operator.kernel, variant)
+        found += build.diagnostics
+        if not build.ok:
+            return OperatorRun(column=column, tiling=tiling, build=build, diagnostics=tuple(found))
+        blocks = tiling.block_dim
+        if facts is not None and facts.type_of(tiling.tiling_key) in _TWO_VECTOR_CORES:
+            blocks *= 2
+        run = self.launch(build, launch_arguments(op, call, tiling), blocks, label=label)
+        found += run.diagnostics
+        return OperatorRun(column=column, tiling=tiling, build=build, run=run, diagnostics=tuple(found))
+
+    def close(self) -> None:
+        """Remove builds from disk. Calling it again changes nothing."""
+        self.host.close()
+        self._builds.clear()
+        self._kept.close()
+        self._runs.close()
+        self._outputs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _prepare(self) -> tuple[Runtime, Walls]:
+        with self._lock:
+            if self._ready is None:
+                runtime = open_runtime(find_compiler(), tell=self._tell)
+                walls = probe(runtime)
+                walls.require(insecure=self._insecure)
+                self._ready = (runtime, walls)
+            return self._ready
+
+
+def host_call_of(op: OpDescription, call: ArrayCall) -> OperatorCall:
+    """The call as the host side sees it: shapes and types, and values where the definition lets it see them."""
+    seen = set(op.host_inputs())
+
+    def tensor(name: str, shape: tuple[int, ...], dtype: np.dtype[Any], data: bytes | None) -> HostTensor:
+        return HostTensor(shape=shape, dtype=dtype.name, format=call.formats.get(name, "ND"), data=data)
+
+    def given(name: str, value: Value) -> HostTensor | tuple[HostTensor, ...] | None:
+        if value is None:
+            return None
+        if isinstance(value, tuple):
+            return tuple(tensor(name, one.shape, one.dtype, None) for one in value)
+        return tensor(name, value.shape, value.dtype, value.tobytes() if name in seen else None)
+
+    def wanted(name: str, spec: OutputSpec | tuple[OutputSpec, ...] | None) -> Any:
+        if spec is None:
+            return None
+        if isinstance(spec, tuple):
+            return tuple(tensor(name, one.shape, one.dtype, None) for one in spec)
+        return tensor(name, spec.shape, spec.dtype, None)
+
+    return OperatorCall(
+        inputs=tuple(given(name, value) for name, value in zip(_names(op.inputs), call.inputs, strict=False)),
+        outputs=tuple(wanted(name, spec) for name, spec in zip(_names(op.outputs), call.outputs, strict=False)),
+        attrs=call.attrs,
+        deterministic=call.deterministic,
+    )
+
+
+def _names(parameters: Sequence[Parameter]) -> list[str]:
+    return [parameter.name for parameter in parameters]
+
+
+def launch_arguments(op: OpDescription, call: ArrayCall, tiling: TilingOutcome) -> tuple[GmArgument, ...]:
+    """The arguments of a kernel: inputs, outputs, shapes of computed outputs, workspace, tiling.
+
+    An input that is updated in place is one memory with two positions; its name in the run's outputs is the input's.
+    """
+    in_place = {p.name for p in op.outputs if p.in_place}
+    found = [_input(p, value, p.name in in_place) for p, value in zip(op.inputs, call.inputs, strict=True)]
+    known = {argument.name: argument for argument in found}
+    for parameter, spec in zip(op.outputs, call.outputs, strict=True):
+        if parameter.in_place:
+            found.append(_again(known[parameter.name], f"{parameter.name}_ref"))
+        else:
+            found.append(_output(parameter, spec))
+    computed = sum(p.shape_depends_on_compute for p in op.outputs)
+    if computed:
+        found.append(GmArgument.given("output_shapes", np.zeros(SHAPE_WORDS * computed, np.uint64), in_place=True))
+    found.append(workspace_argument(tiling.workspace_bytes))
+    found.append(GmArgument.tiling(TILING, tiling.data))
+    return tuple(found)
+
+
+def workspace_argument(asked: int) -> GmArgument:
+    """The workspace of a kernel whose tiling asked for so many bytes: the library's part stands before the kernel's.
+
+    A tiling function that asks for less than the library's part gets that much behind it.
+    """
+    own = asked - LIBRARY_WORKSPACE if asked >= LIBRARY_WORKSPACE else asked
+    return GmArgument.workspace(WORKSPACE, LIBRARY_WORKSPACE + own, user_offset=LIBRARY_WORKSPACE)
+
+
+def _input(parameter: Parameter, value: Value, in_place: bool) -> GmArgument:
+    if value is None:
+        return GmArgument.null(parameter.name)
+    if isinstance(value, tuple):
+        members = [GmArgument.given("", one, in_place=in_place) for one in value]
+        return GmArgument.tensor_list(parameter.name, members)
+    return GmArgument.given(parameter.name, value, in_place=in_place)
+
+
+def _again(argument: GmArgument, name: str) -> GmArgument:
+    """The same memory in the position of an output."""
+    if argument.role == "list":
+        members = [GmArgument.alias("", member.name, member.shape) for member in argument.members]
+        return GmArgument.tensor_list(name, members)
+    return GmArgument.null(name) if argument.role == "null" else GmArgument.alias(name, argument.name)
+
+
+def _output(parameter: Parameter, spec: OutputSpec | tuple[OutputSpec, ...] | None) -> GmArgument:
+    if spec is None:
+        return GmArgument.null(parameter.name)
+    if isinstance(spec, tuple):
+        return GmArgument.tensor_list(parameter.name, [_fresh("", one, parameter.init_value) for one in spec])
+    return _fresh(parameter.name, spec, parameter.init_value)
+
+
+def _fresh(name: str, spec: OutputSpec, initial: int | None) -> GmArgument:
+    if initial is None:
+        return GmArgument.output(name, spec.shape, spec.dtype)
+    return GmArgument.given(name, np.full(spec.shape, initial, spec.dtype), in_place=True)
+
+
+def _digest(kernel: Kernel, variant: Variant) -> str:
+    return hashlib.sha256(f"{kernel.digest}|{variant.model_dump_json()}".encode()).hexdigest()
+
+
+def _failed(found: Sequence[Diagnostic]) -> bool:
+    return any(diagnostic.is_error for diagnostic in found)
+
+
+def _no_operator(op_type: str) -> Diagnostic:
+    message = f"The host code registers no operator `{op_type}`."
+    hint = f"Name the operator's class {op_type} and write OP_ADD({op_type})."
+    return Diagnostic(code="host-no-operator", level=Level.HOST, message=message, hint=hint)
+
+
+def _no_variant(op: OpDescription, columns: Sequence[Column], call: OperatorCall) -> Diagnostic:
+    def types(arguments: Sequence[object]) -> list[str]:
+        first = [a[0] if isinstance(a, tuple) and a else a for a in arguments]
+        return [a.dtype if isinstance(a, HostTensor) else "none" for a in first]
+
+    asked = ", ".join(types((*call.inputs, *call.outputs)))
+    known = "; ".join(str(column) for column in columns[:8])
+    return Diagnostic(
+        code="host-no-variant",
+        level=Level.HOST,
+        message=f"The definition of `{op.type}` lists no combination of types for ({asked}).",
+        hint=f"It lists {len(columns)}: {known}.",
+        evidence={"asked": asked},
+    )
+
+
+def _workspace(size: int) -> Diagnostic:
+    message = f"The tiling function asks for a workspace of {size} bytes, more than a card has."
+    hint = "Look for an overflow, and for a size that is computed from an unset field."
+    return Diagnostic(code="host-workspace", level=Level.HOST, message=message, hint=hint)
