@@ -79,7 +79,12 @@ std::string hex(const uint8_t* data, size_t bytes) {
 
 class Runner {
  public:
-  Runner(const Request& request, const Records& records) : request_(request), records_(records) {}
+  // Reads the values that the request names, so files must still be allowed.
+  Runner(const Request& request, const Records& records) : request_(request), records_(records) {
+    fill(call_, request_.op, request_.inputs, request_.outputs, request_.attributes);
+    call_.platform = &platform();
+    call_.deterministic = request_.deterministic;
+  }
 
   void run() {
     if (request_.action == "describe") {
@@ -96,9 +101,6 @@ class Runner {
       if (functions_.infer_shape == nullptr) functions_.infer_shape = definition.infer_shape;
       if (functions_.infer_datatype == nullptr) functions_.infer_datatype = definition.infer_datatype;
     }
-    fill(call_, request_.op, request_.inputs, request_.outputs, request_.attributes);
-    call_.platform = &platform();
-    call_.deterministic = request_.deterministic;
     if (request_.action == "tiling") tiling();
     else if (request_.action == "infer_shape") infer_shape();
     else if (request_.action == "infer_dtype") infer_dtype();
@@ -226,6 +228,7 @@ int run(const char* path) {
   static char out_buffer[1 << 12], error_buffer[1 << 10];
   setvbuf(stdout, out_buffer, _IOLBF, sizeof out_buffer);
   setvbuf(stderr, error_buffer, _IOLBF, sizeof error_buffer);
+  Runner runner(request, records);
   apply_limits(request.cpu_seconds, request.memory_bytes, request.file_bytes);
   catch_crashes(records, reinterpret_cast<uint64_t>(__builtin_frame_address(0)));
   // What host code prints is kept; what we have to say goes where errors were read from.
@@ -240,7 +243,6 @@ int run(const char* path) {
       return 0;
     }
     set_object(range_of(object));
-    Runner runner(request, records);
     allow_running();
     runner.run();
     std::fflush(nullptr);
