@@ -130,6 +130,8 @@ class OperatorRun(BaseModel):
     column: Column | None = None
     tiling: TilingOutcome | None = None
     build: VariantBuild | None = None
+    blocks: int = 0
+    """Vector cores that the kernel is launched on."""
     run: Run | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     """Of all stages, in order."""
@@ -301,8 +303,8 @@ class OperatorSimulator:
             label=label,
         )
 
-    def call(self, operator: Operator, call: ArrayCall, *, label: str = "launch") -> OperatorRun:
-        """Tile, compile and launch one call. Candidates' faults are diagnostics of the result.
+    def plan(self, operator: Operator, call: ArrayCall) -> OperatorRun:
+        """Tile one call and compile what it needs. Values are looked at only where the host side may see them.
 
         Raises:
             ToolchainError: The call does not fit the definition, or something of ours failed.
@@ -327,15 +329,28 @@ class OperatorSimulator:
         if _failed(found):
             return OperatorRun(column=column, tiling=tiling, diagnostics=tuple(found))
         build = self.build(operator.kernel, variant)
-        found += build.diagnostics
-        if not build.ok:
-            return OperatorRun(column=column, tiling=tiling, build=build, diagnostics=tuple(found))
-        blocks = tiling.block_dim
-        if facts is not None and facts.type_of(tiling.tiling_key) in _TWO_VECTOR_CORES:
-            blocks *= 2
-        run = self.launch(build, launch_arguments(op, call, tiling), blocks, label=label)
-        found += run.diagnostics
-        return OperatorRun(column=column, tiling=tiling, build=build, run=run, diagnostics=tuple(found))
+        pairs = facts is not None and facts.type_of(tiling.tiling_key) in _TWO_VECTOR_CORES
+        return OperatorRun(
+            column=column,
+            tiling=tiling,
+            build=build,
+            blocks=tiling.block_dim * (2 if pairs else 1),
+            diagnostics=(*found, *build.diagnostics),
+        )
+
+    def call(self, operator: Operator, call: ArrayCall, *, label: str = "launch") -> OperatorRun:
+        """Tile, compile and launch one call. Candidates' faults are diagnostics of the result.
+
+        Raises:
+            ToolchainError: The call does not fit the definition, or something of ours failed.
+            SandboxError: A wall could not be set up.
+        """
+        planned = self.plan(operator, call)
+        if planned.build is None or not planned.build.ok or planned.tiling is None:
+            return planned
+        arguments = launch_arguments(operator.description, call, planned.tiling)
+        run = self.launch(planned.build, arguments, planned.blocks, label=label)
+        return planned.model_copy(update={"run": run, "diagnostics": (*planned.diagnostics, *run.diagnostics)})
 
     def close(self) -> None:
         """Remove builds from disk. Calling it again changes nothing."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from agentkernel import __version__
 from agentkernel.errors import ConfigError, ToolchainError
@@ -26,7 +26,11 @@ from agentkernel.simulator.sandbox import Walls, probe
 from agentkernel.simulator.scratch import Scratch
 from agentkernel.simulator.source_pass import PreparedSource, prepare
 from agentkernel.task import Case, Task
+from agentkernel.task import Path as TaskPath
 from agentkernel.toolchains.base import Arrays, Build, Run
+
+if TYPE_CHECKING:
+    from agentkernel.toolchains.full_path import FullPath
 
 
 class SimulatorToolchain:
@@ -70,6 +74,7 @@ class SimulatorToolchain:
         self._ready: tuple[Runtime, Walls] | None = None
         self._builds: dict[tuple[str, str], Build] = {}
         self._prepared: dict[str, PreparedSource] = {}
+        self._full_paths: dict[str, FullPath] = {}
         self._building: dict[tuple[str, str], threading.Lock] = {}
         try:
             self._kept = Scratch(keep=keep)
@@ -117,6 +122,8 @@ class SimulatorToolchain:
         Raises:
             ToolchainError: There is no compiler, the runtime cannot be built, or the disk is full.
         """
+        if task.path is TaskPath.FULL:
+            return self._full_path(task).build(kernel, task)
         key = (kernel.digest, task.digest)
         with self._lock:
             mine = self._building.setdefault(key, threading.Lock())
@@ -135,6 +142,10 @@ class SimulatorToolchain:
         """
         if not build.ok:
             raise ToolchainError("a kernel that did not compile cannot be run", hint="look at the build's diagnostics")
+        if build.task.path is TaskPath.FULL:
+            full = self._full_path(build.task)
+            known = build if full.knows(build) else full.build(build.kernel, build.task)
+            return full.run(known, case, inputs)
         if build.artifact not in self._prepared or not Path(build.artifact).exists():
             build = self.build(build.kernel, build.task)  # a build of another process, or of before a restart
         runtime, walls = self._prepare_machine()
@@ -145,6 +156,11 @@ class SimulatorToolchain:
 
     def close(self) -> None:
         """Remove builds from disk (unless they are kept). Calling it again changes nothing."""
+        with self._lock:
+            full_paths = list(self._full_paths.values())
+            self._full_paths.clear()
+        for full in full_paths:
+            full.close()
         self._builds.clear()
         self._prepared.clear()
         self._kept.close()
@@ -158,6 +174,17 @@ class SimulatorToolchain:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _full_path(self, task: Task) -> FullPath:
+        from agentkernel.toolchains.full_path import FullPath
+
+        chip = self._chip_of(task).name
+        with self._lock:
+            if chip not in self._full_paths:
+                self._full_paths[chip] = FullPath(
+                    chip=chip, options=self._options, insecure=self._insecure, tell=self._tell
+                )
+            return self._full_paths[chip]
 
     def _prepare_machine(self) -> tuple[Runtime, Walls]:
         with self._lock:
