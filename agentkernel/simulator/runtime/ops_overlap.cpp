@@ -36,8 +36,8 @@ struct Conflict {
   uint32_t repeat = 0;
 };
 
-// Walks the blocks of both operands in the order of the repeats.
-Conflict find(const Plan& p, const Operand& dst, const Operand& src, Range all) {
+// Walks the blocks of both operands in the order of the repeats, up to the first overlap, or over all of them.
+Conflict find(const Plan& p, const Operand& dst, const Operand& src, Range all, bool to_the_end) {
   Conflict c;
   const auto slots = static_cast<size_t>((all.end - all.begin) / kBlock + 2);
   std::vector<uint32_t> written(slots, 0);  // repeat + 1 of the last write
@@ -60,7 +60,7 @@ Conflict find(const Plan& p, const Operand& dst, const Operand& src, Range all) 
     }
     for (uint32_t d = 0; d < dest_blocks; ++d)
       for (size_t k = slot(at(dst, d)); k <= slot(at(dst, d) + kBlock - 1); ++k) written[k] = r + 1;
-    if (c.within || c.across) break;
+    if ((c.within && !to_the_end) || c.across) break;
   }
   return c;
 }
@@ -78,9 +78,20 @@ void check_overlap(const char* api, Site site, const Plan& p, const Operand& dst
                          dst.repeat == src.repeat;
   const int64_t repeat_bytes = int64_t{p.lanes} * dst.bits / 8;
   if (same_walk && (p.repeats <= 1 || (dst.block == static_cast<int32_t>(kBlock) && dst.repeat >= repeat_bytes))) return;
-  const Conflict c = find(p, dst, src, {std::min(d.begin, s.begin), std::max(d.end, s.end)});
+  // Narrowing over its own source writes no byte that a later repeat reads.
+  const bool narrows = dst.addr == src.addr && dst.bits < src.bits;
+  const Conflict c = find(p, dst, src, {std::min(d.begin, s.begin), std::max(d.end, s.end)}, narrows);
   if (c.across && !c.within && accumulates && (dst.repeat == 0 || src.repeat == 0)) return;
   if (!c.within && !c.across) return;
+  if (narrows && !c.across) {
+    Finding f;
+    f.code = "operand-overlap", f.gravity = Gravity::kNote, f.api = api, f.site = site;
+    f.message = std::string(api) + " narrows in place (UB from " + std::to_string(dst.addr) + "): it works where a repeat is "
+                "read before it is written, which is not documented.";
+    f.hint = "Use another buffer for the result.";
+    Machine::current().report(f);
+    return;
+  }
   complain("operand-overlap", api, site,
            std::string(api) + ": the destination (UB from " + std::to_string(dst.addr) + ") and a source (UB from " +
                std::to_string(src.addr) + ") " +

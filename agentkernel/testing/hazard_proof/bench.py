@@ -26,7 +26,7 @@ from agentkernel.simulator.source_pass import PreparedSource, prepare
 from agentkernel.simulator.symbolise import resolve
 from agentkernel.task import Case, Reference, ShapeMode, Task, TensorSpec
 from agentkernel.testing.hazard_proof.kernel import ELEMENTS, Floats, MarkedKernel, inputs
-from agentkernel.testing.hazard_proof.trace import Trace, read_trace
+from agentkernel.testing.hazard_proof.trace import Trace, joined, read_traces
 
 HEAD = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
 SECONDS = 20.0
@@ -40,7 +40,13 @@ class Launch:
     y: Floats | None
     diagnostics: tuple[Diagnostic, ...]
     """Findings; their lines count within the kernel's own function (its first line is 1)."""
-    trace: Trace
+    traces: tuple[Trace, ...]
+    """One for each core."""
+
+    @property
+    def trace(self) -> Trace:
+        """The entries of all cores."""
+        return joined(self.traces)
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -48,7 +54,7 @@ class Launch:
         return tuple(dict.fromkeys(d.code for d in self.diagnostics if d.is_error))
 
 
-def _task(written: int) -> Task:
+def _task(written: int, blocks: int = 1) -> Task:
     tensor = TensorSpec(name="x", dtype=DType.FLOAT32, shape=(ELEMENTS,))
     return Task(
         name="hazard_proof",
@@ -64,7 +70,7 @@ def _task(written: int) -> Task:
         cases=(Case(name="only"),),
         reference=Reference(python="def reference(inputs, attrs): raise AssertionError('judged elsewhere')"),
         shape_mode=ShapeMode.STATIC,
-        block_dim=1,
+        block_dim=blocks,
     )
 
 
@@ -142,7 +148,7 @@ class Batch:
             ToolchainError: The runner failed.
         """
         kernel = self._kernels[number]
-        task = _task(kernel.written or kernel.expected().size)
+        task = _task(kernel.written or kernel.expected().size, kernel.blocks)
         trace = self._target.parent / f"trace.{number}"
         run = run_case(
             Candidate(target=self._target, prepared=self._prepared, task=task),
@@ -152,7 +158,7 @@ class Batch:
             options=Options(autosync=kernel.autosync, timeout=SECONDS, trace=trace),
             base=self._target.parent,
         )
-        read = read_trace(trace)
+        read = read_traces(trace, kernel.blocks)
         start = self._starts[number]
         own = tuple(
             d if d.location is None
@@ -163,7 +169,7 @@ class Batch:
             completed=run.completed,
             y=run.outputs["y"] if run.completed else None,
             diagnostics=own,
-            trace=read,
+            traces=read,
         )
 
     def close(self) -> None:

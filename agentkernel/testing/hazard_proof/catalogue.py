@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentkernel.testing.hazard_proof import (
+    families_cores,
     families_flags,
     families_forms,
     families_order,
@@ -31,13 +32,16 @@ FEW = (
     "interleaved",
     "gathered_off",
     "get_first_of_two",
+    "exchange_2_barrier",
+    "exchange_twice_flags",
+    "slots_2",
 )
 """One of most families: enough for a test that runs in seconds."""
 
 
 def kernels() -> list[MarkedKernel]:
     """Every kernel, in a fixed order; names are unique."""
-    rooms = (families_queue, families_flags, families_scalar, families_order, families_forms)
+    rooms = (families_queue, families_flags, families_scalar, families_order, families_forms, families_cores)
     return [kernel for room in rooms for kernel in room.kernels()]
 
 

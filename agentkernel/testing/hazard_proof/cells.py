@@ -47,6 +47,10 @@ class Terms:
         return number
 
 
+def _is_register(memory: str) -> bool:
+    return memory.partition("@")[0] == "SPR"
+
+
 class Layout:
     """Cell size of every memory of a trace."""
 
@@ -55,10 +59,10 @@ class Layout:
         for access in (a for entry in trace.entries if isinstance(entry, Issue) for a in entry.accesses):
             for begin, end in access.ranges:
                 self._size[access.memory] = gcd(self._size.get(access.memory, 0), begin, end)
-        local = [size for memory, size in self._size.items() if memory != "SPR"]
+        local = [size for memory, size in self._size.items() if not _is_register(memory)]
         shared = gcd(*local) if local else 1
         # operands of one operation lie in several memories: one size for all of them
-        self._size = {memory: size if memory == "SPR" else shared for memory, size in self._size.items()}
+        self._size = {memory: size if _is_register(memory) else shared for memory, size in self._size.items()}
 
     def cells(self, access: Access) -> tuple[Cell, ...]:
         """Cells of an access, in the order of elements."""

@@ -1,4 +1,4 @@
-"""Every result that some legal schedule of a trace gives.
+"""Every result that some legal schedule of a launch gives.
 
 A schedule is an order of the events of `machine`. Its result is what can be told from outside: the terms that global
 memory holds at the end, and those that the scalar program read on its way (it may branch on them). A trace is *racy*
@@ -14,7 +14,8 @@ reaches. `reduce=False` leaves the reduction out: the tests compare the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -22,7 +23,7 @@ from pydantic import BaseModel, ConfigDict
 from agentkernel.errors import AgentKernelError
 from agentkernel.testing.hazard_proof.cells import Cell, Effect, Term, Terms
 from agentkernel.testing.hazard_proof.machine import Event, Program, State
-from agentkernel.testing.hazard_proof.trace import SetFlag, Trace, WaitFlag
+from agentkernel.testing.hazard_proof.trace import Await, SetFlag, Signal, Trace, WaitFlag
 
 
 class Result(NamedTuple):
@@ -121,17 +122,18 @@ class _Run:
 
 
 class Explorer:
-    """Schedules of one trace.
+    """Schedules of one launch.
 
     Args:
-        trace: What one core issued.
+        trace: What one core issued, or what each of several did.
         autosync: Whether the compiler's automatic synchronisation is on.
         most: States to visit at most.
     """
 
-    def __init__(self, trace: Trace, *, autosync: bool, most: int = 100_000) -> None:
-        self.program = Program(trace, autosync=autosync)
-        self._misuse = _misuse(trace)
+    def __init__(self, trace: Trace | Sequence[Trace], *, autosync: bool, most: int = 100_000) -> None:
+        traces = (trace,) if isinstance(trace, Trace) else tuple(trace)
+        self.program = Program(traces, autosync=autosync)
+        self._misuse = (*(found for one in traces for found in _misuse(one)), *_misuse_between(traces))
         self._most = most
         self._terms = Terms()
         self._visited = 0
@@ -274,3 +276,20 @@ def _misuse(trace: Trace) -> tuple[str, ...]:
     if trace.ended:
         found += [f"{event} id {id} is set when the program ends" for (event, id), n in pending.items() if n > 0]
     return tuple(found)
+
+
+def _misuse_between(traces: Sequence[Trace]) -> tuple[str, ...]:
+    """Flags between cores that some core sets or awaits more often than another."""
+    if not all(trace.ended for trace in traces):
+        return ()
+    counts: dict[str, list[int]] = {}
+    for place, trace in enumerate(traces):
+        sets = Counter(_flag_of(e.signal) for e in trace.entries if isinstance(e, Signal))
+        waits = Counter(_flag_of(e.signals[0]) for e in trace.entries if isinstance(e, Await))
+        for flag in {*sets, *waits} - {""}:
+            counts.setdefault(flag, [0] * (2 * len(traces)))[2 * place : 2 * place + 2] = [sets[flag], waits[flag]]
+    return tuple(f"{flag} is set or awaited unequally often" for flag, n in counts.items() if len(set(n)) > 1)
+
+
+def _flag_of(signal: str) -> str:
+    return signal.partition(" #")[0] if signal.startswith("flag ") else ""

@@ -59,6 +59,8 @@ class MarkedKernel:
     reference: Reference
     written: int = 0
     """Elements of y, where `reference` is no reference."""
+    blocks: int = 1
+    """Cores that run it."""
 
     def expected(self) -> Floats:
         """What y has to hold, all of it."""

@@ -1,4 +1,4 @@
-"""An operational model of one vector core: which instruction may read or write next.
+"""An operational model of vector cores: which instruction may read or write next.
 
 Written from the facts alone (ascendc_semantics, sections 5 to 7):
 
@@ -10,6 +10,9 @@ Written from the facts alone (ascendc_semantics, sections 5 to 7):
   it. SetFlag holds nothing; it takes effect when all that its pipe was given before it is complete.
 - Scalar accesses are a pipe too, whose accesses do not overlap each other. The program does not wait for them: whether
   it needs a value that it read before it issues the next instruction is not in the trace.
+- Cores have programs, pipes, flags and memories of their own and share global memory. A signal to other cores takes
+  effect like a SetFlag: when all is complete that its pipe was given before it. A program that awaits signals issues
+  nothing until all of them have taken effect; they stay.
 
 The n-th WaitFlag of an id meets its n-th SetFlag: two in a row without a wait between them in the program are misuse,
 which is reported elsewhere; a pipe that runs ahead of the waiting one is not, for the queues of the framework do that.
@@ -20,12 +23,24 @@ is the order of reads and writes: the *events*.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from agentkernel.testing.hazard_proof.autosync import dependences
 from agentkernel.testing.hazard_proof.cells import Effect, Layout
-from agentkernel.testing.hazard_proof.trace import PIPES, Barrier, Issue, SetFlag, Stall, Trace, WaitFlag
+from agentkernel.testing.hazard_proof.trace import (
+    PIPES,
+    Await,
+    Barrier,
+    Entry,
+    Issue,
+    SetFlag,
+    Signal,
+    Stall,
+    Trace,
+    WaitFlag,
+    joined,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,53 +57,81 @@ class Step:
     """One entry of a queue or of the program."""
 
     kind: str
-    """work | set | wait | barrier | stall"""
+    """work | set | wait | barrier | stall | await"""
     pipe: str
     """Queue that it stands in; `program` where the scalar program itself waits."""
     work: int = -1
     flag: Hashable = None
     awaits: str = ""
     """stall: a pipe, or ALL."""
+    signals: tuple[Hashable, ...] = ()
+    """await: flags that stay set."""
+    core: int = 0
 
 
 class Program:
-    """A trace as steps, with the compiler's synchronisation where it is on."""
+    """Traces of cores as steps, with the compiler's synchronisation where it is on.
 
-    def __init__(self, trace: Trace, *, autosync: bool) -> None:
-        layout = Layout(trace)
-        issues = [entry for entry in trace.entries if isinstance(entry, Issue)]
-        self.effects = [Effect(issue, order, layout) for order, issue in enumerate(issues)]
-        self.layout = layout
-        self.steps: list[Step] = []
-        found = dependences(self.effects) if autosync else []
-        before: dict[int, list[int]] = {}
-        behind: dict[int, list[int]] = {}
-        for k, dependence in enumerate(found):
-            behind.setdefault(dependence.first, []).append(k)
-            before.setdefault(dependence.second, []).append(k)
-        work = 0
-        for entry in trace.entries:
-            if isinstance(entry, Issue):
-                self.steps += [_wait(("auto", k), entry.pipe) for k in before.get(work, ())]
-                self.steps.append(Step("work", entry.pipe, work=work))
-                self.steps += [Step("set", entry.pipe, flag=("auto", k)) for k in behind.get(work, ())]
-                work += 1
-            elif isinstance(entry, SetFlag):
-                self.steps.append(Step("set", entry.event.split("_")[0], flag=(entry.event, entry.id)))
-            elif isinstance(entry, WaitFlag):
-                self.steps.append(_wait((entry.event, entry.id), entry.event.split("_")[1]))
-            elif isinstance(entry, Stall) or entry.pipe == "ALL":
-                self.steps.append(Step("stall", "program", awaits=entry.pipe))
-            elif isinstance(entry, Barrier) and entry.pipe in PIPES:
-                self.steps.append(Step("barrier", entry.pipe))
+    Attributes:
+        effects: What the instructions do, in program order, core by core.
+        programs: Steps of every core.
+        events: Reads and writes of every instruction.
+    """
+
+    def __init__(self, traces: Sequence[Trace], *, autosync: bool) -> None:
+        whole = joined(traces)
+        self.layout = Layout(whole)
+        issues = [entry for entry in whole.entries if isinstance(entry, Issue)]
+        self.effects = [Effect(issue, order, self.layout) for order, issue in enumerate(issues)]
+        self.programs: list[list[Step]] = []
+        first = 0
+        for core, trace in enumerate(traces):
+            works = sum(isinstance(entry, Issue) for entry in trace.entries)
+            own = self.effects[first : first + works]
+            self.programs.append(_steps(trace.entries, own, first, core, autosync=autosync))
+            first += works
         self.events = [
             [Event(work, write) for write in (False, True) if (effect.write_cells if write else effect.read_cells)]
             for work, effect in enumerate(self.effects)
         ]
 
+    @property
+    def steps(self) -> list[Step]:
+        """Steps of all cores, core by core."""
+        return [step for program in self.programs for step in program]
 
-def _wait(flag: Hashable, pipe: str) -> Step:
-    return Step("wait", "program" if pipe == "S" else pipe, flag=flag)
+
+def _steps(entries: Sequence[Entry], effects: list[Effect], first: int, core: int, *, autosync: bool) -> list[Step]:
+    before: dict[int, list[int]] = {}
+    behind: dict[int, list[int]] = {}
+    for k, dependence in enumerate(dependences(effects) if autosync else []):
+        behind.setdefault(dependence.first, []).append(k)
+        before.setdefault(dependence.second, []).append(k)
+    steps: list[Step] = []
+    work = 0
+    for entry in entries:
+        if isinstance(entry, Issue):
+            steps += [_wait((core, "auto", k), entry.pipe, core) for k in before.get(work, ())]
+            steps.append(Step("work", entry.pipe, work=first + work, core=core))
+            steps += [Step("set", entry.pipe, flag=(core, "auto", k), core=core) for k in behind.get(work, ())]
+            work += 1
+        elif isinstance(entry, SetFlag):
+            steps.append(Step("set", entry.event.split("_")[0], flag=(core, entry.event, entry.id), core=core))
+        elif isinstance(entry, WaitFlag):
+            steps.append(_wait((core, entry.event, entry.id), entry.event.split("_")[1], core))
+        elif isinstance(entry, Signal):
+            steps.append(Step("set", entry.pipe, flag=entry.signal, core=core))
+        elif isinstance(entry, Await):
+            steps.append(Step("await", "program", signals=entry.signals, core=core))
+        elif isinstance(entry, Stall) or entry.pipe == "ALL":
+            steps.append(Step("stall", "program", awaits=entry.pipe, core=core))
+        elif isinstance(entry, Barrier) and entry.pipe in PIPES:
+            steps.append(Step("barrier", entry.pipe, core=core))
+    return steps
+
+
+def _wait(flag: Hashable, pipe: str, core: int) -> Step:
+    return Step("wait", "program" if pipe == "S" else pipe, flag=flag, core=core)
 
 
 @dataclass(slots=True)
@@ -108,12 +151,12 @@ class _Queue:
 
 
 class State:
-    """Where the program and its pipes stand. `events` are possible next."""
+    """Where the programs and their pipes stand. `events` are possible next."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._at = 0
-        self._queues = {pipe: _Queue() for pipe in PIPES}
+        self._at = [0] * len(program.programs)
+        self._queues = {(core, pipe): _Queue() for core in range(len(program.programs)) for pipe in PIPES}
         self._flags: dict[Hashable, int] = {}
         self._over: set[int] = set()
         self.events: list[Event] = []
@@ -123,8 +166,8 @@ class State:
         """An independent state that stands where this one does."""
         other = object.__new__(State)
         other._program = self._program
-        other._at = self._at
-        other._queues = {pipe: queue.copy() for pipe, queue in self._queues.items()}
+        other._at = list(self._at)
+        other._queues = {key: queue.copy() for key, queue in self._queues.items()}
         other._flags = dict(self._flags)
         other._over = set(self._over)
         other.events = list(self.events)
@@ -132,8 +175,8 @@ class State:
 
     @property
     def finished(self) -> bool:
-        """Whether the program has issued everything and every pipe has done its part."""
-        return self._at == len(self._program.steps) and all(
+        """Whether the programs have issued everything and every pipe has done its part."""
+        return all(at == len(steps) for at, steps in zip(self._at, self._program.programs, strict=True)) and all(
             queue.completed == len(queue.steps) for queue in self._queues.values()
         )
 
@@ -150,8 +193,8 @@ class State:
     def _advance(self) -> None:
         moved = True
         while moved:
-            moved = self._issue()
-            for pipe, queue in self._queues.items():
+            moved = any([self._issue(core) for core in range(len(self._at))])
+            for (_, pipe), queue in self._queues.items():
                 while queue.started < len(queue.steps) and self._leaves_head(queue, pipe):
                     queue.started += 1
                     moved = True
@@ -164,24 +207,27 @@ class State:
                     self._flags[flag] = self._flags.get(flag, 0) + 1
                     moved = True
 
-    def _issue(self) -> bool:
+    def _issue(self, core: int) -> bool:
         moved = False
-        steps = self._program.steps
-        while self._at < len(steps):
-            step = steps[self._at]
+        steps = self._program.programs[core]
+        while self._at[core] < len(steps):
+            step = steps[self._at[core]]
             if step.pipe != "program":
-                self._queues[step.pipe].steps.append(step)
+                self._queues[core, step.pipe].steps.append(step)
             elif step.kind == "wait":
                 if not self._taken(step.flag):
                     break
-            elif any(self._busy(pipe) for pipe in (PIPES if step.awaits == "ALL" else (step.awaits,))):
+            elif step.kind == "await":
+                if not all(self._flags.get(signal, 0) for signal in step.signals):
+                    break
+            elif any(self._busy(core, pipe) for pipe in (PIPES if step.awaits == "ALL" else (step.awaits,))):
                 break
-            self._at += 1
+            self._at[core] += 1
             moved = True
         return moved
 
-    def _busy(self, pipe: str) -> bool:
-        queue = self._queues[pipe]
+    def _busy(self, core: int, pipe: str) -> bool:
+        queue = self._queues[core, pipe]
         return queue.completed < len(queue.steps) or bool(queue.unset)
 
     def _leaves_head(self, queue: _Queue, pipe: str) -> bool:

@@ -11,10 +11,11 @@ from agentkernel.testing.hazard_proof.kernel import Line, MarkedKernel
 KINDS = ("removed", "edge removed", "earlier", "later", "other id", "other event", "other pipe")
 """removed: one statement; edge removed: both ends of an edge; earlier, later: one statement past its neighbour;
 other id: of one statement; other event: of both ends of an edge, which then ends in another pipe; other pipe: of a
-barrier."""
+barrier, or of a flag to other cores."""
 
 _FLAG = re.compile(r"^(SetFlag|WaitFlag)<HardEvent::(\w+)>\((\d+)\);$")
 _BARRIER = re.compile(r"^PipeBarrier<PIPE_(V|MTE2|MTE3)>\(\);$")
+_CROSS = re.compile(r"^CrossCoreSetFlag<0, PIPE_(V|MTE2|MTE3)>\((\d+)\);$")
 _OTHER_EVENT = {"MTE2_V": "MTE2_MTE3", "V_MTE3": "V_MTE2", "MTE3_MTE2": "MTE3_V", "MTE2_MTE3": "MTE2_V",
                 "V_MTE2": "V_MTE3", "MTE3_V": "MTE3_MTE2", "V_S": "V_MTE3", "S_V": "S_MTE3", "MTE2_S": "MTE2_V",
                 "S_MTE3": "S_V", "MTE3_S": "MTE3_V", "S_MTE2": "S_V"}  # fmt: skip
@@ -66,6 +67,11 @@ def _all(kernel: MarkedKernel) -> Iterator[Mutant]:
         if wall := _BARRIER.match(line.text):
             other = replace(line, text=f"PipeBarrier<PIPE_{_OTHER_PIPE[wall[1]]}>();")
             changed.append(("other pipe", (*body[:at], other, *body[at + 1 :])))
+        if cross := _CROSS.match(line.text):
+            pipe = replace(line, text=f"CrossCoreSetFlag<0, PIPE_{_OTHER_PIPE[cross[1]]}>({cross[2]});")
+            number = replace(line, text=f"CrossCoreSetFlag<0, PIPE_{cross[1]}>({_SPARE_ID});")
+            changed.append(("other pipe", (*body[:at], pipe, *body[at + 1 :])))
+            changed.append(("other id", (*body[:at], number, *body[at + 1 :])))
         if line.edge and line.edge not in edges:
             edges.add(line.edge)
             changed.append(("edge removed", tuple(other for other in body if other.edge != line.edge)))

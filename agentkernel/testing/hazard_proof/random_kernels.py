@@ -105,3 +105,44 @@ def random_kernel(seed: int) -> MarkedKernel:
         reference=lambda x, z: x,
         written=320,
     )
+
+
+_SIGNALS = ("", "SyncAll();", "CrossCoreSetFlag<0, PIPE_{}>({});\nCrossCoreWaitFlag({});")
+"""What stands between two phases of a kernel of several cores."""
+
+
+def random_cores(seed: int) -> MarkedKernel:
+    """A kernel of two or three cores: phases of copies and stores, with or without a synchronisation between them."""
+    chance = random.Random(seed)
+    blocks = chance.choice((2, 2, 3))
+    rows = ["DataCopy(a, x[me * N], N);", "DataCopy(b, z[me * N], N);", "PipeBarrier<PIPE_ALL>();",
+            "DataCopy(w[me * N], a, N);", "PipeBarrier<PIPE_ALL>();", "SyncAll();"]  # fmt: skip
+    for phase in range(chance.randint(2, 4)):
+        for core in range(blocks):
+            rows += [f"if (me == {core}) {{", *_phase(chance, blocks), "}"]
+        signal = chance.choice(_SIGNALS)
+        rows += signal.format(chance.choice(("MTE3", "MTE3", "MTE2", "V")), phase, phase).splitlines()
+    rows += ["PipeBarrier<PIPE_ALL>();", "SyncAll();", "if (me == 0) {"]
+    for tile in range(blocks):
+        rows += [f"DataCopy(c, w[{tile} * N], N);", "PipeBarrier<PIPE_ALL>();", f"DataCopy(y[{tile} * N], c, N);",
+                 "PipeBarrier<PIPE_ALL>();"]  # fmt: skip
+    return MarkedKernel(
+        name=f"random_cores_{seed}",
+        family="random cores",
+        declarations=(*tbufs("a b c"), "const int32_t me = GetBlockIdx();"),
+        body=statements([*rows, "}"]),
+        autosync=True,
+        reference=lambda x, z: x,
+        written=blocks * 64,
+        blocks=blocks,
+    )
+
+
+def _phase(chance: random.Random, blocks: int) -> list[str]:
+    rows = []
+    for _ in range(chance.randint(0, 2)):
+        tensor, tile = chance.choice("ab"), chance.randrange(blocks)
+        rows.append(chance.choice((f"DataCopy({tensor}, w[{tile} * N], N);", f"DataCopy(w[{tile} * N], {tensor}, N);")))
+        if chance.random() < 0.7:
+            rows.append(f"PipeBarrier<PIPE_{chance.choice(('ALL', 'ALL', 'MTE2', 'MTE3'))}>();")
+    return rows

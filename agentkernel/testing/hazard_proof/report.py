@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from agentkernel.testing.hazard_proof.kernel import MarkedKernel
 from agentkernel.testing.hazard_proof.mutations import KINDS
-from agentkernel.testing.hazard_proof.proof import HAZARD, Column, Outcome
+from agentkernel.testing.hazard_proof.proof import HAZARDS, Column, Outcome
 
 _INTRODUCTION = """\
 # Proof of the hazard detector
@@ -16,10 +16,11 @@ Written by `python -m agentkernel.testing.hazard_proof --write docs/hazard-proof
 
 The detector says which instructions nothing orders. Whether it is right is judged by something that shares no code and
 no idea with it: an explorer of legal schedules (`agentkernel/testing/hazard_proof`). The simulator writes down what a
-kernel's scalar program issued, in program order: instructions with the bytes that they read and write, flags, barriers,
-stalls. The explorer runs that on an operational model of a core, written from the documented rules alone, with memory
-that holds uninterpreted terms, and tries every order of reads and writes that the rules allow. A kernel is *racy* when
-two legal schedules differ in what an instruction reads or in what memory holds at the end.
+kernel's scalar programs issued, in program order: instructions with the bytes that they read and write, flags,
+barriers, stalls, signals between cores. The explorer runs that on an operational model of the cores, written from the
+documented rules alone, with memory that holds uninterpreted terms, and tries every order of reads and writes that the
+rules allow. A kernel is *racy* when two legal schedules differ in what an instruction reads or in what memory holds at
+the end.
 
 The rules of the model:
 
@@ -30,6 +31,9 @@ The rules of the model:
 - SetFlag takes effect when everything that its pipe was given before it is complete; WaitFlag holds its pipe until
   then, and nothing else; the n-th wait of an id meets the n-th set;
 - scalar accesses are a pipe of their own, in order among themselves; nothing else orders them;
+- a signal to other cores takes effect when everything that its pipe was given before it is complete; a core that
+  awaits signals issues nothing until all of them have come; SyncAll lets the core's pipes come to rest, signals, and
+  awaits all cores;
 - automatic synchronisation adds one flag for each dependence among vector instructions, and between V, MTE2 or MTE3 and
   a scalar call that the compiler knows: set right behind the first, awaited right before the second.
 
@@ -43,7 +47,7 @@ give one result. Then every synchronisation statement is changed, one at a time:
   AllocTensor that waits for it);
 - *earlier*, *later*: moved past the statement next to it;
 - *other id*: of one SetFlag or WaitFlag; *other event*: of both ends, so that the edge starts in the same pipe and
-  ends in another; *other pipe*: of a PipeBarrier.
+  ends in another; *other pipe*: of a PipeBarrier or of CrossCoreSetFlag.
 """
 
 
@@ -109,7 +113,7 @@ def _by_family(kernels: Sequence[MarkedKernel], mutants: Sequence[Outcome]) -> s
 
 def _other_rules(mutants: Sequence[Outcome]) -> str:
     others = [outcome for outcome in mutants if outcome.column is Column.OTHER]
-    codes = Counter(code for outcome in others for code in outcome.codes if code != HAZARD)
+    codes = Counter(code for outcome in others for code in outcome.codes if code not in HAZARDS)
     compared = [o for o in others if o.completed and not o.misuse and not o.stuck]
     hangs = [outcome for outcome in others if "deadlock" in outcome.codes]
     alone = sum(outcome.stuck and outcome.completed for outcome in mutants)

@@ -1,8 +1,8 @@
-"""The trace of a launch as nouns: what one core's scalar program issued, in program order (runtime/PROTOCOL.md)."""
+"""The trace of a launch as nouns: what each core's scalar program issued, in program order (runtime/PROTOCOL.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -91,15 +91,36 @@ class Stall(_Line):
     pipe: str
 
 
+class Signal(_Line):
+    """Tells other cores that all is complete which a pipe was given; S: which the program has come to."""
+
+    t: Literal["signal"] = "signal"
+    api: str = "CrossCoreSetFlag"
+    site: int = 0
+    pipe: str
+    signal: str
+    """Its name, which no other signal of the launch has."""
+
+
+class Await(_Line):
+    """The program, and all that it issues from here on, waits for signals."""
+
+    t: Literal["await"] = "await"
+    api: str = "CrossCoreWaitFlag"
+    site: int = 0
+    signals: tuple[str, ...]
+
+
 class End(_Line):
     """The core's program came to its end."""
 
     t: Literal["end"] = "end"
 
 
-Entry = Issue | SetFlag | WaitFlag | Barrier | Stall
-_Record = Annotated[Issue | Touch | SetFlag | WaitFlag | Barrier | Stall | End, Field(discriminator="t")]
-_ADAPTER: TypeAdapter[Issue | Touch | SetFlag | WaitFlag | Barrier | Stall | End] = TypeAdapter(_Record)
+Entry = Issue | SetFlag | WaitFlag | Barrier | Stall | Signal | Await
+_Any = Issue | Touch | SetFlag | WaitFlag | Barrier | Stall | Signal | Await | End
+_Record = Annotated[_Any, Field(discriminator="t")]
+_ADAPTER: TypeAdapter[_Any] = TypeAdapter(_Record)
 
 
 class Trace(BaseModel):
@@ -112,14 +133,33 @@ class Trace(BaseModel):
     """Whether the program came to its end; False where the launch was cut off."""
 
 
-def read_trace(path: Path, core: int = 0) -> Trace:
-    """Read the trace of one core.
+def read_traces(path: Path, cores: int = 1) -> tuple[Trace, ...]:
+    """Read the traces of all cores of a launch.
 
     Raises:
         OSError: The file cannot be read.
         pydantic.ValidationError: A line is not in the form of the protocol.
     """
-    return parse_trace(path.read_text(encoding="utf-8").splitlines(), core)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return tuple(parse_trace(lines, core) for core in range(cores))
+
+
+def joined(traces: Sequence[Trace]) -> Trace:
+    """One trace with the entries of all cores, core by core; each core's own memories get names of their own."""
+    if len(traces) == 1:
+        return traces[0]
+    entries: list[Entry] = []
+    for core, trace in enumerate(traces):
+        entries += [_own(entry, core) if isinstance(entry, Issue) else entry for entry in trace.entries]
+    return Trace(entries=tuple(entries), ended=all(trace.ended for trace in traces))
+
+
+def _own(issue: Issue, core: int) -> Issue:
+    named = (
+        a if a.memory.startswith("GM:") else a.model_copy(update={"memory": f"{a.memory}@{core}"})
+        for a in issue.accesses
+    )
+    return issue.model_copy(update={"accesses": tuple(named), "core": core})
 
 
 def parse_trace(lines: Iterable[str], core: int = 0) -> Trace:

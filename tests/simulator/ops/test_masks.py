@@ -158,3 +158,25 @@ def test_overlaps_that_are_allowed_pass(toolchain: SimulatorToolchain) -> None:
     body = "    Duplicate(z, 0.0f, 1024);\n    " + "\n    ".join(LEGAL_OVERLAPS)
     done = run(body, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
     assert not done.codes, done.diagnostics
+
+
+NARROW = """    LocalTensor<float> wide = z;
+    LocalTensor<half> narrow = z.ReinterpretCast<half>();
+    Adds(wide, x, 0.0f, 256);
+    Cast(narrow, wide, RoundMode::CAST_NONE, 256);
+    Cast(wide[512], narrow, RoundMode::CAST_NONE, 256);
+"""
+
+
+def test_narrowing_in_place_is_only_remarked(toolchain: SimulatorToolchain) -> None:
+    done = run(NARROW, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
+    assert "operand-overlap" not in done.codes, done.diagnostics
+    assert any(d.code == "operand-overlap" for d in done.diagnostics)
+    assert np.array_equal(done.outputs["z"][512:768], X[:256].astype(np.float16).astype(np.float32))
+
+
+def test_narrowing_onto_a_later_repeat_is_an_error(toolchain: SimulatorToolchain) -> None:
+    body = "    Cast(z.ReinterpretCast<half>()[128], x, RoundMode::CAST_NONE, 256);\n"
+    body = body.replace("x,", "z,")
+    done = run("    Duplicate(z, 1.0f, 1024);\n" + body, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
+    assert "operand-overlap" in done.codes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentkernel.testing.hazard_proof.explorer import Explorer, TooManySchedulesError
+from agentkernel.testing.hazard_proof.explorer import Explorer, TooManySchedulesError, Verdict
+from agentkernel.testing.hazard_proof.trace import Await, Signal, Trace
 
 from .traces import trace
 
@@ -170,3 +171,43 @@ def test_too_large_a_search_is_given_up_loudly() -> None:
     many = "".join(f"MTE3 UB[{4 * i}:{4 * i + 4}] => GM:y[0:4]\n" for i in range(3))
     with pytest.raises(TooManySchedulesError):
         Explorer(trace(many), autosync=False, most=5).results(reduce=False)
+
+
+STORES = "MTE2 GM:x[0] -> UB[0]\nset MTE2_MTE3 0\nwait MTE2_MTE3 0\nMTE3 UB[0] -> GM:w[0]\n"
+LOADS = "MTE2 GM:w[0] -> UB[0]\nset MTE2_MTE3 0\nwait MTE2_MTE3 0\nMTE3 UB[0] -> GM:y[0]\n"
+
+
+def between(first: str, second: str) -> Verdict:
+    return Explorer([trace(first), trace(second)], autosync=False).verdict()
+
+
+def test_cores_that_share_a_place_race_unless_a_signal_orders_them() -> None:
+    assert between(STORES, LOADS).racy
+    assert not between(STORES + "signal MTE3 s", "await s\n" + LOADS).racy
+    assert not between(STORES + "barrier ALL\nsignal S s", "await s\n" + LOADS).racy
+
+
+def test_a_signal_covers_what_its_pipe_was_given_before_it() -> None:
+    assert between("signal MTE3 s\n" + STORES, "await s\n" + LOADS).racy
+    assert between(STORES + "signal MTE2 s", "await s\n" + LOADS).racy
+    assert between(STORES + "signal S s", "await s\n" + LOADS).racy
+
+
+def test_what_was_issued_before_a_core_awaits_is_not_covered() -> None:
+    assert between(STORES + "signal MTE3 s", LOADS + "await s\n").racy
+
+
+def test_local_memories_of_cores_are_their_own() -> None:
+    assert not between(STORES, STORES.replace("w[0]", "v[0]")).racy_inside
+
+
+def test_a_signal_that_nobody_sends_is_stuck() -> None:
+    assert between(STORES, "await s\n" + LOADS).stuck
+
+
+def test_flags_between_cores_are_used_equally_often() -> None:
+    names = tuple(f"flag 3 #1 of {core}" for core in range(2))
+    sets = [Trace(entries=(Signal(pipe="MTE3", signal=name),)) for name in names]
+    both = [Trace(entries=(*one.entries, Await(signals=names))) for one in sets]
+    assert Explorer(sets, autosync=False).verdict().misuse
+    assert not Explorer(both, autosync=False).verdict().misuse

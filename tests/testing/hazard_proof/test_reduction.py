@@ -56,8 +56,13 @@ def step_order(steps: list[Step]) -> dict[int, set[int]] | None:
         if step.kind == "set":
             sets.setdefault(step.flag, []).append(i)
     for i, step in enumerate(steps):
+        own = [j for j in range(i) if steps[j].core == step.core]
         # nothing is issued while the program stalls
-        before[i] = {j for j in range(i) if steps[j].pipe == "program" or is_over_first(steps[j], step)}
+        before[i] = {j for j in own if steps[j].pipe == "program" or is_over_first(steps[j], step)}
+        for signal in step.signals:
+            if signal not in sets:
+                return None
+            before[i].add(sets[signal][0])
         if step.kind == "wait":
             number = sum(other.kind == "wait" and other.flag == step.flag for other in steps[:i])
             if number >= len(sets.get(step.flag, [])):
@@ -106,6 +111,42 @@ def results_of_facts(explorer: Explorer, pairs: set[tuple[Event, Event]]) -> set
             assert run.state.finished
             found.add(run.result)
     return found
+
+
+SHARED = st.one_of(
+    st.builds("MTE2 GM:w[{}] -> UB[{}]".format, st.integers(0, 1), st.integers(0, 1)),
+    st.builds("MTE3 UB[{}] -> GM:w[{}]".format, st.integers(0, 1), st.integers(0, 1)),
+    st.builds("MTE3 UB[{}] => GM:w[0]".format, st.integers(0, 1)),
+)
+BETWEEN = st.one_of(SHARED, st.sampled_from(["barrier ALL", "set MTE2_MTE3 0\nwait MTE2_MTE3 0", "barrier MTE3"]))
+
+
+@st.composite
+def launches(draw: st.DrawFn) -> list[Trace]:
+    """Two cores; each may send one signal and wait for the other's."""
+    cores = []
+    for core in range(2):
+        rows = draw(st.lists(BETWEEN, max_size=4).filter(lambda rows: sum("w[" in row for row in rows) <= 2))
+        if draw(st.booleans()):
+            pipe = draw(st.sampled_from(["MTE2", "MTE3", "S"]))
+            rows.insert(draw(st.integers(0, len(rows))), f"signal {pipe} from{core}")
+        if draw(st.booleans()):
+            rows.insert(draw(st.integers(0, len(rows))), f"await from{1 - core}")
+        cores.append(trace("\n".join(rows)))
+    return cores
+
+
+@given(launches())
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+def test_reduced_search_and_graph_agree_on_two_cores(cores: list[Trace]) -> None:
+    explorer = Explorer(cores, autosync=False)
+    pairs = order_of_facts(explorer)
+    if pairs is None:
+        assert explorer.verdict().stuck
+        return
+    everything = results_of_facts(explorer, pairs)
+    assert explorer.results(reduce=False) == everything
+    assert explorer.results() == everything
 
 
 @given(programs(3), st.booleans())

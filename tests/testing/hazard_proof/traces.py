@@ -4,13 +4,25 @@ MTE2 GM:x[0:4] -> UB[0:4]         an instruction; several operands are joined by
 S UB[0] ->                        a scalar read;  `raw S` for one that auto-sync does not cover
 MTE3 UB[0:4] => GM:y[0:4]         an atomic store
 set MTE2_V 0 / wait MTE2_V 0 / barrier V / barrier ALL / stall V
+signal MTE3 name / await name name      between cores
 """
 
 from __future__ import annotations
 
 import re
 
-from agentkernel.testing.hazard_proof.trace import Access, Barrier, Entry, Issue, SetFlag, Stall, Trace, WaitFlag
+from agentkernel.testing.hazard_proof.trace import (
+    Access,
+    Await,
+    Barrier,
+    Entry,
+    Issue,
+    SetFlag,
+    Signal,
+    Stall,
+    Trace,
+    WaitFlag,
+)
 
 _OPERAND = re.compile(r"([\w:]+)\[(\d+)(?::(\d+))?\]")
 
@@ -31,6 +43,10 @@ def trace(text: str, *, ended: bool = True) -> Trace:
         if words[0] in ("set", "wait"):
             kind = SetFlag if words[0] == "set" else WaitFlag
             entries.append(kind(event=words[1], id=int(words[2])))
+        elif words[0] == "signal":
+            entries.append(Signal(pipe=words[1], signal=words[2]))
+        elif words[0] == "await":
+            entries.append(Await(signals=tuple(words[1:])))
         elif words[0] in ("barrier", "stall"):
             entries.append(Barrier(pipe=words[1]) if words[0] == "barrier" else Stall(pipe=words[1]))
         else:

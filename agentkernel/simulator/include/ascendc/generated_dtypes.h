@@ -115,7 +115,7 @@
 #define AK_DTYPES_Round half, float
 #define AK_DTYPES_Rsqrt half, float
 #define AK_DTYPES_Select half, float
-#define AK_DTYPES_Select_mask uint8_t, uint16_t, uint32_t, uint64_t
+#define AK_DTYPES_Select_mask int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 #define AK_DTYPES_SelectWithBytesMask half, float
 #define AK_DTYPES_SelectWithBytesMask_mask bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t
 #define AK_DTYPES_SetAtomicAdd int8_t, int16_t, half, bfloat16_t, int32_t, float
