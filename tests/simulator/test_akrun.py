@@ -185,7 +185,7 @@ def test_instruction_limit_is_kept(case: Case, candidate: Callable[[str], Path])
         ("colour\tblue", "unknown directive 'colour'"),
         ("blocks\t0", "'0' is not within 1 and 65535"),
         ("blocks\tmany", "launch:"),
-        ("gm\tz\tinout\t4\t/nowhere", "unknown role 'inout'"),
+        ("gm\tz\tinward\t4\t/nowhere", "unknown role 'inward'"),
         ("gm\tz\tin\t4\t/nowhere", "argument z: cannot open"),
         ("gm\tz\tin\t4\t/dev/null", "fewer than offset 3584 plus 4"),
         ("launcher\tabsent", "absent"),
