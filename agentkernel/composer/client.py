@@ -13,6 +13,8 @@ from agentkernel.trajectory import Completion, Turn
 
 _STYLES_PER_SEED = 1000
 """Distance between the styles of two sampling seeds: repairs of one sample do not repeat another sample's drafts."""
+_BAR = "=" * 18
+"""Around the path of each of several files, as KernelGen-LM was trained to write it."""
 
 
 class ComposerClient:
@@ -51,7 +53,7 @@ def style_seed(sampling_seed: int | None, attempt: int) -> int:
 
 
 def _answer(composition: Composition, turn: Turn, attempt: int) -> str:
-    source = composition.kernel.files[composition.kernel.main_file]
+    kernel = composition.kernel
     lines = ["Plan:", *(f"- {note}" for note in composition.notes)]
     if turn is not Turn.DRAFT:
         first = (
@@ -59,4 +61,12 @@ def _answer(composition: Composition, turn: Turn, attempt: int) -> str:
             "findings, so I write the kernel again with other choices."
         )
         lines.insert(0, first)
-    return "\n".join([*lines, "", "<kernel_impl>", "```cpp", source.rstrip("\n"), "```", "</kernel_impl>"])
+    if kernel.host_files:
+        code = [part for name, text in kernel.files.items() for part in (f"{_BAR} {name} {_BAR}", *_fenced(text))]
+    else:
+        code = ["<kernel_impl>", *_fenced(kernel.files[kernel.main_file]), "</kernel_impl>"]
+    return "\n".join([*lines, "", *code])
+
+
+def _fenced(source: str) -> tuple[str, ...]:
+    return ("```cpp", source.rstrip("\n"), "```")
