@@ -5,9 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from agentkernel.dtypes import DType
 
@@ -96,8 +103,19 @@ class Tolerance(BaseModel):
     """Mean-relative-error threshold t by output dtype (the maximum relative error may reach 10 t)."""
 
 
+class External(BaseModel):
+    """Another program that gives the input values and expected values of a task's cases."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    provider: Literal["npukernelbench"]
+    """Which kind of source it is."""
+    source: dict[str, str]
+    """What the provider needs to find the values, e.g. the folder of a task in a user's checkout."""
+
+
 class Reference(BaseModel):
-    """The operator's mathematical meaning; exactly one of the two forms."""
+    """The operator's mathematical meaning; exactly one of the three forms."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -106,14 +124,24 @@ class Reference(BaseModel):
     python: str | None = None
     """Source of `def reference(inputs: dict, attrs: dict) -> dict` over float64 / int64 NumPy arrays, for what the
     formula language cannot say. Task files are trusted input: this runs in the caller's process."""
+    external: External | None = None
+    """A public benchmark's own generator and reference, which stay where they are; fills of cases are not used."""
     note: str = ""
     """Where the chip's documented rule differs from the operator's meaning, and which one the reference follows."""
 
     @model_validator(mode="after")
     def _one_form(self) -> Reference:
-        if (self.formula is None) == (self.python is None):
-            raise ValueError("a reference is either a formula or python source")
+        if sum(form is not None for form in (self.formula, self.python, self.external)) != 1:
+            raise ValueError("a reference is either a formula or python source or external")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_absent_external(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A task without an external source is written, and has the digest, as if there were no such field."""
+        data: dict[str, Any] = handler(self)
+        if self.external is None:
+            data.pop("external", None)
+        return data
 
 
 class Task(BaseModel):

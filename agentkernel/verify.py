@@ -79,15 +79,14 @@ class CaseBank:
         Raises:
             TaskError: The inputs cannot be drawn or the reference cannot be evaluated.
         """
-        from agentkernel.judge import make_inputs, reference
+        from agentkernel.judge import case_values
 
         key = (task.digest, case.name)
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        inputs = make_inputs(task, case)
-        expected = reference(task, case, inputs)
+        inputs, expected = case_values(task, case)
         for values in expected.values():
             values.flags.writeable = False
         data = CaseData(inputs=inputs, expected=expected)

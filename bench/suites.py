@@ -55,8 +55,9 @@ def load_task(spec: str | Path) -> Task:
     """One task.
 
     Args:
-        spec: Name of a task of a shipped suite (`add-float16`), a task file, or `file.yaml#name` for one task of a file
-            that holds several.
+        spec: Name of a task of a shipped suite (`add-float16`), a task file, `file.yaml#name` for one task of a file
+            that holds several, or a task folder in a checkout of NPUKernelBench (`.../level1/Math/Sqrt`, its first
+            case; `...#3` for another one, `...#dynamic` for sizes that arrive at run time).
 
     Raises:
         TaskError: There is no such task (the nearest names are given), or its file is wrong.
@@ -67,6 +68,10 @@ def load_task(spec: str | Path) -> Task:
     if place.endswith(_ENDINGS) or path.is_file():
         return _from_file(path, name)
     if path.is_dir():
+        from agentkernel.bench.npukernelbench.tasks import load_benchmark_task
+
+        if (found := load_benchmark_task(text)) is not None:
+            return found
         raise TaskError(
             f"{path} is a folder, not a task",
             hint="give one of its files as FILE.yaml or FILE.yaml#NAME",

@@ -87,12 +87,11 @@ def _tolerance(task: Task) -> Iterator[Problem]:
 
 
 def _case(task: Task, case: Case) -> Iterator[Problem]:
-    from agentkernel.judge import make_inputs, reference
+    from agentkernel.judge import case_values
 
     try:
-        inputs = make_inputs(task, case)
-        again = make_inputs(task, case)
-        outputs = reference(task, case, inputs)
+        inputs, outputs = case_values(task, case)
+        again, _ = case_values(task, case)
     except TaskError as error:
         yield Problem(task=task.name, case=case.name, message=str(error))
         return

@@ -6,6 +6,7 @@ from agentkernel.judge.looks import Appearance, Look
 from agentkernel.judge.places import Place, Where, locate
 from agentkernel.judge.precision import PrecisionResult, compare, default_threshold
 from agentkernel.judge.reference import reference, same_precision
+from agentkernel.judge.values import case_values
 
 __all__ = [
     "Appearance",
@@ -13,6 +14,7 @@ __all__ = [
     "Place",
     "PrecisionResult",
     "Where",
+    "case_values",
     "compare",
     "default_threshold",
     "judge",

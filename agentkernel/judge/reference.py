@@ -32,6 +32,11 @@ def reference(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, 
     Raises:
         TaskError: The reference fails, or what it gives does not fit the declared outputs.
     """
+    if task.reference.external is not None:
+        raise TaskError(
+            f"{task.name}/{case.name}: the values of this task come from {task.reference.external.provider}",
+            hint="take inputs and expected values together, from agentkernel.judge.case_values",
+        )
     exact = {spec.name: exact_values(inputs[spec.name]) for spec in task.inputs}
     if task.reference.formula is not None:
         from agentkernel.formula import evaluate, parse_task

@@ -40,7 +40,7 @@ def profile(
         ToolchainError: The simulator is missing or broken.
         TaskError: There is no such task.
     """
-    from agentkernel.judge import make_inputs
+    from agentkernel.judge import case_values
     from agentkernel.profile.picture import plot, require_matplotlib
     from agentkernel.toolchains.simulator import SimulatorToolchain
 
@@ -55,7 +55,7 @@ def profile(
         build = toolchain.build(kernel, task)
         if not build.ok:
             return _failed(task, chosen, build)
-        run = toolchain.run(build, chosen, make_inputs(task, chosen))
+        run = toolchain.run(build, chosen, case_values(task, chosen)[0])
         if not run.completed:
             return _failed(task, chosen, build, run)
         if run.estimate is None or not run.timeline:

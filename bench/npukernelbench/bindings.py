@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -93,9 +92,9 @@ class Bindings:
         if found is None:
             raise ConfigError("the benchmark's bindings need a C++ compiler", hint="install g++")
         self._compiler = found
-        self._torch = _ask(python)
         self._folder = cache_folder() / "npukernelbench"
         self._folder.mkdir(parents=True, exist_ok=True)
+        self._torch = _ask(python, self._folder)
 
     def build(self, tasks: Sequence[TaskFolder]) -> dict[str, Path | str]:
         """The shared objects of tasks' bindings, by task name; the compiler's first error for one that has some.
@@ -194,7 +193,14 @@ def _together(texts: dict[str, str]) -> str:
     return "\n".join(parts) + _MODULE % defined
 
 
-def _ask(python: str) -> Torch:
+def _ask(python: str, folder: Path) -> Torch:
+    """Facts about an interpreter's torch, kept because importing torch takes seconds."""
+    kept = folder / f"torch.{hashlib.sha256(python.encode()).hexdigest()[:16]}.json"
+    if kept.exists():
+        known = Torch.model_validate_json(kept.read_text(encoding="utf-8"))
+        version = known.lib.parent / "version.py"
+        if version.exists() and version.stat().st_mtime < kept.stat().st_mtime:
+            return known
     done = subprocess.run([python, "-c", _ASK], capture_output=True, text=True, timeout=_SECONDS, check=False)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()
@@ -202,7 +208,11 @@ def _ask(python: str) -> Torch:
             f"{python} has no torch: {said[-1] if said else 'no reason given'}",
             hint="pip install 'agentkernel[npukernelbench]'",
         )
-    return Torch.model_validate(json.loads(done.stdout))
+    found = Torch.model_validate_json(done.stdout)
+    new = kept.with_suffix(f".{os.getpid()}")
+    new.write_text(found.model_dump_json(), encoding="utf-8")
+    os.replace(new, kept)
+    return found
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ class Job(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     action: str
-    """`measure`, `prepare` or `finish`."""
+    """`measure`, `prepare`, `finish` or `results`."""
     task: Path
     """The task's folder."""
     row: dict[str, Any]
@@ -71,10 +71,11 @@ def do(job: Job) -> Result:
     Returns:
         `{"failed": step, "why": text}` where a step raised; else what the action gives: `measure` the number of
         `elements`; `prepare` also the recorded `calls`, the outputs `native` and `double` of the reference; `finish`
-        the benchmark's judgement `official` and the `outputs` of the kernel's model.
+        the benchmark's judgement `official` and the `outputs` of the kernel's model; `results` these outputs alone.
+        A model that calls the device once more than there are replies gives that `call` instead.
     """
     try:
-        return {"measure": _measure, "prepare": _prepare, "finish": _finish}[job.action](job)
+        return {"measure": _measure, "prepare": _prepare, "finish": _finish, "results": _results}[job.action](job)
     except StepError as failed:
         return {"failed": failed.step, "why": str(failed)}
 
@@ -144,11 +145,29 @@ def _double(loaded: Loaded, made: list[Any], given: list[Any], folder: Path) -> 
 
 
 def _finish(job: Job) -> Result:
+    loaded, given, got, outcome = _replayed(job)
+    if "call" in outcome:
+        return outcome
+    with _step("reference"):
+        expected = loaded.module.Model(*tensors.copied(given[0]))(*tensors.copied(given[1]))
+    with _step("check"):
+        if loaded.checker is not None:
+            right, off, share = loaded.checker(Row(job.row), expected, got)
+        else:
+            right, off, share = rules.check_precision(expected, got, rules.MAX_ABSOLUTE, rules.MAX_RELATIVE)
+        worst = {"absolute": _largest(off), "relative": _largest(share)}
+    return {"official": bool(right), "custom": loaded.checker is not None, **worst, **outcome}
+
+
+def _results(job: Job) -> Result:
+    return _replayed(job)[3]
+
+
+def _replayed(job: Job) -> tuple[Loaded, tuple[list[Any], list[Any]], Any, Result]:
+    """The kernel's model with the calls to the device answered: what it gave, also as files."""
     recorder = Recorder(_replies(job))
     loaded = _open(job, recorder)
     made, given = _inputs(job, loaded)
-    with _step("reference"):
-        expected = loaded.module.Model(*tensors.copied(made))(*tensors.copied(given))
     with _step("bindings"):
         try:
             got = loaded.module.ModelNew(*tensors.copied(made))(*tensors.copied(given))
@@ -156,15 +175,8 @@ def _finish(job: Job) -> Result:
             number = len(recorder.calls) - 1
             name, arguments = recorder.calls[-1]
             call = {"name": name, "arguments": recording.describe(arguments, job.folder, f"call{number}")}
-            return {"call": call}
-    outputs = _saved(got, job.folder, "outputs")
-    with _step("check"):
-        if loaded.checker is not None:
-            right, off, share = loaded.checker(Row(job.row), expected, got)
-        else:
-            right, off, share = rules.check_precision(expected, got, rules.MAX_ABSOLUTE, rules.MAX_RELATIVE)
-        worst = {"absolute": _largest(off), "relative": _largest(share)}
-    return {"official": bool(right), "custom": loaded.checker is not None, **worst, "outputs": outputs}
+            return loaded, (made, given), None, {"call": call}
+    return loaded, (made, given), got, {"outputs": _saved(got, job.folder, "outputs")}
 
 
 def _largest(values: Any) -> float | None:

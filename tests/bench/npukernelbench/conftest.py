@@ -1,5 +1,6 @@
 """The synthetic checkout, bindings in Python for it, and a worker whose torch is a stand-in."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,19 +21,19 @@ def twice(x):
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def checkout() -> Checkout:
     return open_checkout(HERE / "synthetic")
 
 
-@pytest.fixture
-def ops(tmp_path):
-    file = tmp_path / "ops.py"
+@pytest.fixture(scope="module")
+def ops(tmp_path_factory) -> Path:
+    file = tmp_path_factory.mktemp("ops") / "ops.py"
     file.write_text(OPS)
     return file
 
 
-@pytest.fixture
-def worker():
-    with Worker(paths=(HERE / "fake",), limits=Limits(seconds=5)) as one:
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker(paths=(HERE / "fake",), limits=Limits(seconds=20)) as one:
         yield one

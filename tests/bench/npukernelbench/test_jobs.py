@@ -8,6 +8,9 @@ import pytest
 from agentkernel.bench.npukernelbench import tensors
 from agentkernel.bench.npukernelbench.cases import read_rows
 from agentkernel.bench.npukernelbench.jobs import Job
+from agentkernel.bench.npukernelbench.worker import Limits, Worker
+
+from .conftest import HERE
 
 
 @pytest.fixture
@@ -65,11 +68,11 @@ def test_a_generator_that_raises_is_named(worker, job):
     assert "rand is for floats" in ended.result["why"]
 
 
-def test_a_generator_that_hangs_is_ended_and_the_next_case_runs(worker, job):
-    worker._limits = worker._limits.model_copy(update={"seconds": 0.5})
-    ended = worker.do(job("prepare", 3))
-    assert ended.timed_out and ended.result is None
-    assert worker.do(job("measure", 0)).result == {"elements": 64}
+def test_a_generator_that_hangs_is_ended_and_the_next_case_runs(job):
+    with Worker(paths=(HERE / "fake",), limits=Limits(seconds=1)) as worker:
+        ended = worker.do(job("prepare", 3))
+        assert ended.timed_out and ended.result is None
+        assert worker.do(job("measure", 0)).result == {"elements": 64}
 
 
 def test_missing_bindings_are_told_apart(worker, job):

@@ -9,7 +9,7 @@ static ge::graphStatus Tiling(gert::TilingContext *context)
     const uint32_t total = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
     TwiceTilingData data;
     data.set_total(total);
-    data.set_tile(total % 16 == 0 ? 16 : 8);
+    data.set_tile(16);
     data.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
     context->GetRawTilingData()->SetDataSize(data.GetDataSize());
     context->SetBlockDim(platform.GetCoreNumAiv() < 4 ? 1 : 4);

@@ -7,7 +7,8 @@ public:
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, uint32_t total, uint32_t tile)
     {
         this->tile = tile;
-        const uint32_t perBlock = (total / tile + GetBlockNum() - 1) / GetBlockNum() * tile;
+        const uint32_t tiles = (total + tile - 1) / tile;
+        const uint32_t perBlock = (tiles + GetBlockNum() - 1) / GetBlockNum() * tile;
         begin = GetBlockIdx() * perBlock;
         end = begin + perBlock < total ? begin + perBlock : total;
         xGm.SetGlobalBuffer((__gm__ DTYPE_X *)x, total);
