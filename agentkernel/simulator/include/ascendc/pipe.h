@@ -453,3 +453,6 @@ AK_API bool PopStackBuffer(LocalTensor<T>& buffer) {
 }
 
 }  // namespace AscendC
+
+// Programs name it without its namespace too.
+using AscendC::GetTPipePtr;
