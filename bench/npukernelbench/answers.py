@@ -133,7 +133,9 @@ class Runner:
                 _outputs(prepared["native"], folder),
                 None if double is None else _outputs(double, folder),
             )
-        facts |= {"official": finished["official"], "ours": judgement.passed, "notes": "; ".join(judgement.notes)}
+        facts |= {"official": finished["official"], "ours": judgement.passed}
+        # what is wrong with the numbers is told even where a broken rule is the first thing to know
+        facts["notes"] = "; ".join((*([judgement.reason] if judgement.reason else []), *judgement.notes))
         facts["reference"] = "native" if double is None else "double"
         errors = [diagnostic for diagnostic in found if diagnostic.is_error]
         past = [diagnostic for diagnostic in errors if diagnostic.code in _PAST_THE_END]
