@@ -9,11 +9,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.errors import ToolchainError
@@ -30,7 +28,6 @@ from agentkernel.simulator.host import (
     HostTensor,
     OpDescription,
     OperatorCall,
-    Parameter,
     Platform,
     TilingOutcome,
     columns_of,
@@ -38,13 +35,12 @@ from agentkernel.simulator.host import (
     tiling_header,
 )
 from agentkernel.simulator.launches import Launchable, Machine, Options, launch
+from agentkernel.simulator.operator_calls import ArrayCall, host_call_of, launch_arguments
 from agentkernel.simulator.output_files import OutputFiles
 from agentkernel.simulator.sandbox import Walls, probe
 from agentkernel.simulator.scratch import Scratch
 from agentkernel.simulator.source_pass import PreparedSource
 from agentkernel.simulator.variants import (
-    TILING,
-    WORKSPACE,
     KernelFacts,
     Variant,
     compile_variant,
@@ -56,42 +52,10 @@ from agentkernel.simulator.variants import (
 )
 from agentkernel.toolchains.base import Run
 
-LIBRARY_WORKSPACE = 16 << 20
-"""What GetLibApiWorkSpaceSize answers: the system's part, before the kernel's."""
 MAX_WORKSPACE = 1 << 36
 """More than the 64 GiB that a card has."""
-SHAPE_WORDS = 9
-"""Words that a kernel writes for an output whose shape it computes: the number of dimensions, and 8 dimensions."""
-
 _TWO_VECTOR_CORES = frozenset({"KERNEL_TYPE_MIX_AIC_1_2"})
 """Core types whose blocks are groups of one cube and two vector cores."""
-
-Value = NDArray[Any] | tuple[NDArray[Any], ...] | None
-"""One tensor; those of a dynamic parameter; None for an optional one that is left out."""
-
-
-class OutputSpec(BaseModel):
-    """An output that is not there yet."""
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, extra="forbid")
-
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-
-class ArrayCall(BaseModel):
-    """A call of an operator with values."""
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, extra="forbid")
-
-    inputs: tuple[Value, ...]
-    """In the order of the definition."""
-    outputs: tuple[OutputSpec | tuple[OutputSpec, ...] | None, ...]
-    """Those in place too."""
-    attrs: dict[str, Any] = Field(default_factory=dict)
-    formats: dict[str, str] = Field(default_factory=dict)
-    """By parameter; ND where nothing is said."""
-    deterministic: bool = False
 
 
 class Operator(BaseModel):
@@ -376,100 +340,6 @@ class OperatorSimulator:
                 walls.require(insecure=self._insecure)
                 self._ready = (runtime, walls)
             return self._ready
-
-
-def host_call_of(op: OpDescription, call: ArrayCall) -> OperatorCall:
-    """The call as the host side sees it: shapes and types, and values where the definition lets it see them."""
-    seen = set(op.host_inputs())
-
-    def tensor(name: str, shape: tuple[int, ...], dtype: np.dtype[Any], data: bytes | None) -> HostTensor:
-        return HostTensor(shape=shape, dtype=dtype.name, format=call.formats.get(name, "ND"), data=data)
-
-    def given(name: str, value: Value) -> HostTensor | tuple[HostTensor, ...] | None:
-        if value is None:
-            return None
-        if isinstance(value, tuple):
-            return tuple(tensor(name, one.shape, one.dtype, None) for one in value)
-        return tensor(name, value.shape, value.dtype, value.tobytes() if name in seen else None)
-
-    def wanted(name: str, spec: OutputSpec | tuple[OutputSpec, ...] | None) -> Any:
-        if spec is None:
-            return None
-        if isinstance(spec, tuple):
-            return tuple(tensor(name, one.shape, one.dtype, None) for one in spec)
-        return tensor(name, spec.shape, spec.dtype, None)
-
-    return OperatorCall(
-        inputs=tuple(given(name, value) for name, value in zip(_names(op.inputs), call.inputs, strict=False)),
-        outputs=tuple(wanted(name, spec) for name, spec in zip(_names(op.outputs), call.outputs, strict=False)),
-        attrs=call.attrs,
-        deterministic=call.deterministic,
-    )
-
-
-def _names(parameters: Sequence[Parameter]) -> list[str]:
-    return [parameter.name for parameter in parameters]
-
-
-def launch_arguments(op: OpDescription, call: ArrayCall, tiling: TilingOutcome) -> tuple[GmArgument, ...]:
-    """The arguments of a kernel: inputs, outputs, shapes of computed outputs, workspace, tiling.
-
-    An input that is updated in place is one memory with two positions; its name in the run's outputs is the input's.
-    """
-    in_place = {p.name for p in op.outputs if p.in_place}
-    found = [_input(p, value, p.name in in_place) for p, value in zip(op.inputs, call.inputs, strict=True)]
-    known = {argument.name: argument for argument in found}
-    for parameter, spec in zip(op.outputs, call.outputs, strict=True):
-        if parameter.in_place:
-            found.append(_again(known[parameter.name], f"{parameter.name}_ref"))
-        else:
-            found.append(_output(parameter, spec))
-    computed = sum(p.shape_depends_on_compute for p in op.outputs)
-    if computed:
-        found.append(GmArgument.given("output_shapes", np.zeros(SHAPE_WORDS * computed, np.uint64), in_place=True))
-    found.append(workspace_argument(tiling.workspace_bytes))
-    found.append(GmArgument.tiling(TILING, tiling.data))
-    return tuple(found)
-
-
-def workspace_argument(asked: int) -> GmArgument:
-    """The workspace of a kernel whose tiling asked for so many bytes: the library's part stands before the kernel's.
-
-    A tiling function that asks for less than the library's part gets that much behind it.
-    """
-    own = asked - LIBRARY_WORKSPACE if asked >= LIBRARY_WORKSPACE else asked
-    return GmArgument.workspace(WORKSPACE, LIBRARY_WORKSPACE + own, user_offset=LIBRARY_WORKSPACE)
-
-
-def _input(parameter: Parameter, value: Value, in_place: bool) -> GmArgument:
-    if value is None:
-        return GmArgument.null(parameter.name)
-    if isinstance(value, tuple):
-        members = [GmArgument.given("", one, in_place=in_place) for one in value]
-        return GmArgument.tensor_list(parameter.name, members)
-    return GmArgument.given(parameter.name, value, in_place=in_place)
-
-
-def _again(argument: GmArgument, name: str) -> GmArgument:
-    """The same memory in the position of an output."""
-    if argument.role == "list":
-        members = [GmArgument.alias("", member.name, member.shape) for member in argument.members]
-        return GmArgument.tensor_list(name, members)
-    return GmArgument.null(name) if argument.role == "null" else GmArgument.alias(name, argument.name)
-
-
-def _output(parameter: Parameter, spec: OutputSpec | tuple[OutputSpec, ...] | None) -> GmArgument:
-    if spec is None:
-        return GmArgument.null(parameter.name)
-    if isinstance(spec, tuple):
-        return GmArgument.tensor_list(parameter.name, [_fresh("", one, parameter.init_value) for one in spec])
-    return _fresh(parameter.name, spec, parameter.init_value)
-
-
-def _fresh(name: str, spec: OutputSpec, initial: int | None) -> GmArgument:
-    if initial is None:
-        return GmArgument.output(name, spec.shape, spec.dtype)
-    return GmArgument.given(name, np.full(spec.shape, initial, spec.dtype), in_place=True)
 
 
 def _digest(kernel: Kernel, variant: Variant) -> str:

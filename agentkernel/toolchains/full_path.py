@@ -14,7 +14,8 @@ from agentkernel.kernel import Kernel
 from agentkernel.operators import GE_TYPES, operator_name
 from agentkernel.simulator.host import OpDescription, Parameter
 from agentkernel.simulator.launches import Options
-from agentkernel.simulator.operators import ArrayCall, Operator, OperatorSimulator, OutputSpec
+from agentkernel.simulator.operator_calls import ArrayCall, OutputSpec
+from agentkernel.simulator.operators import Operator, OperatorSimulator
 from agentkernel.task import Case, Task, TensorSpec
 from agentkernel.toolchains.base import Arrays, Build, Run
 

@@ -23,14 +23,8 @@ from agentkernel.simulator.chips import load_chip
 from agentkernel.simulator.gm_buffers import GmArgument
 from agentkernel.simulator.host import OpDescription, Platform, columns_of, match_column
 from agentkernel.simulator.launches import Options
-from agentkernel.simulator.operators import (
-    ArrayCall,
-    Operator,
-    OperatorSimulator,
-    OutputSpec,
-    host_call_of,
-    launch_arguments,
-)
+from agentkernel.simulator.operator_calls import ArrayCall, OutputSpec, host_call_of, launch_arguments
+from agentkernel.simulator.operators import Operator, OperatorSimulator
 from agentkernel.simulator.outcome import still_poison
 
 Array = NDArray[Any]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from agentkernel.simulator.host import HostTensor, columns_of, match_column
-from agentkernel.simulator.operators import ArrayCall, Operator, OperatorSimulator, OutputSpec, Value
+from agentkernel.simulator.operator_calls import ArrayCall, OutputSpec, Value
+from agentkernel.simulator.operators import Operator, OperatorSimulator
 from agentkernel.simulator.variants import entry_names, facts_of, type_macros
 from tests.simulator.host.operators import ADD_FILES, ADD_HOST
 
