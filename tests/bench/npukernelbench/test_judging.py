@@ -30,6 +30,14 @@ def test_the_exact_reference_counts_where_there_is_one():
     assert not judge(half + np.float16(0.25), native=half + np.float16(0.25), double=VALUES.astype(np.float64)).passed
 
 
+def test_bfloat16_is_judged_against_the_exact_reference():
+    import ml_dtypes
+
+    got = VALUES.astype(ml_dtypes.bfloat16)
+    assert judge(got, native=got, double=VALUES.astype(np.float64)).passed
+    assert not judge(got, native=got, double=VALUES.astype(np.float64) * 1.5).passed
+
+
 def test_integers_are_compared_with_the_reference_as_it_is():
     got = np.array([1, 2, 3], np.int8)
     assert judge(got, native=got, double=np.array([1.4, 2.4, 3.4])).passed
@@ -55,6 +63,12 @@ def test_complex_values_are_judged_by_their_parts():
     values = (VALUES + 1j * VALUES).astype(np.complex64)
     assert judge(values, native=values, double=values.astype(np.complex128)).passed
     assert not judge(np.conj(values), native=values).passed
+
+
+def test_a_real_reference_is_compared_with_the_real_part():
+    """Bindings give magnitudes of complex numbers the type of their input."""
+    found = judge(VALUES.astype(np.complex64), native=VALUES, double=VALUES.astype(np.float64))
+    assert found.passed and found.notes == ("type complex64 for float32",)
 
 
 def test_empty_outputs_pass():
