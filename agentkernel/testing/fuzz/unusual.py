@@ -24,7 +24,8 @@ def accumulate(scope: Scope) -> bool:
     repeats = scope.chance.randint(1, scope.room // lanes)
     api, step = scope.chance.choice((("Add", np.add), ("Max", np.maximum), ("Min", np.minimum)))
     call = Call(api, "accumulate", (Arg(target, "dst", dtype), Arg(source, "src", dtype), Arg(target, "more", dtype),
-                Arg(str(lanes), "mask", dtype), Arg(str(repeats), "more"), Arg("{1, 1, 1, 0, 8, 0}", "more")))  # fmt: skip
+                Arg(str(lanes), "mask", dtype), Arg(str(repeats), "more"),
+                Arg("{1, 1, 1, 0, 8, 0}", "more")))  # fmt: skip
 
     def apply(state: State) -> None:
         total = state.tensors[target][:lanes].copy()
@@ -49,7 +50,8 @@ def register_select(scope: Scope) -> bool:
     target = scope.target(dtype, avoid=[first, second, left, right], full=False)
     repeats = scope.chance.randint(1, scope.room // lanes)
     compare = Call("Compare", "register", (Arg(left, "src", dtype), Arg(right, "src", dtype),
-                   Arg("CMPMODE::LT", "mode"), Arg(str(lanes), "mask", dtype), Arg("{1, 1, 1, 8, 8, 8}", "more")))  # fmt: skip
+                   Arg("CMPMODE::LT", "mode"), Arg(str(lanes), "mask", dtype),
+                   Arg("{1, 1, 1, 8, 8, 8}", "more")))  # fmt: skip
     select = Call("Select", "register", (Arg(target, "dst", dtype), Arg(first, "src", dtype), Arg(second, "src", dtype),
                   Arg(str(repeats), "repeat"), Arg("{1, 1, 1, 8, 8, 8}", "more")),
                   f"<{dtype}, SELMODE::VSEL_CMPMASK_SPR>")  # fmt: skip
@@ -143,7 +145,8 @@ def two_sources(scope: Scope) -> bool:
     given = not scope.pool or scope.chance.random() < 0.5
     scope.scratch |= given
     call = Call(api, "library-scratch" if given else "library", (Arg(target, "dst", dtype), Arg(source, "src", dtype),
-                Arg(other, "src", dtype), *([Arg("scratch", "tmp", "uint8_t")] if given else []), scope.count_arg()))  # fmt: skip
+                Arg(other, "src", dtype), *([Arg("scratch", "tmp", "uint8_t")] if given else []),
+                scope.count_arg()))  # fmt: skip
 
     def apply(state: State) -> None:
         if api == "Xor":
@@ -166,7 +169,8 @@ def clamp(scope: Scope) -> bool:
     given = not scope.pool or scope.chance.random() < 0.5
     scope.scratch |= given
     call = Call(api, "library-scratch" if given else "library", (Arg(target, "dst", dtype), Arg(source, "src", dtype),
-                *([Arg("scratch", "tmp", "uint8_t")] if given else []), Arg(text, "scalar"), scope.count_arg()))  # fmt: skip
+                *([Arg("scratch", "tmp", "uint8_t")] if given else []),
+                Arg(text, "scalar"), scope.count_arg()))  # fmt: skip
 
     def apply(state: State) -> None:
         state.tensors[target][: state.n] = step(state.tensors[source][: state.n], value)
