@@ -41,6 +41,8 @@ _OUT = (
     "int64_t",
 )
 
+_BARRIER = Line("PipeBarrier<PIPE_ALL>();", "barrier", "ALL")
+
 
 @dataclass
 class Frame:
@@ -60,6 +62,8 @@ class Frame:
     exchange: bool
     """Whether the blocks read each other's results behind a SyncAll."""
     events: dict[str, int] = field(default_factory=dict)
+    in_place: frozenset[str] = frozenset()
+    """Queues of depth 0, whose calls fill a given tensor."""
 
     @classmethod
     def draw(cls, chance: random.Random) -> Frame:
@@ -91,7 +95,8 @@ class Frame:
             stores.append(draw_store(chance, name, dtype, room, whole=whole))
             scope.types[f"{name}L"] = dtype
         events = {e: chance.randrange(7) for e in ("V_MTE2", "MTE3_V", "MTE2_V", "V_MTE3")}
-        return cls(chance, scope, style, blocks, total, share, tuple(loads), tuple(stores), exchange, events)
+        return cls(chance, scope, style, blocks, total, share, tuple(loads), tuple(stores), exchange, events,
+                   frozenset(n for n in "abcyz" if chance.random() < 0.15))  # fmt: skip
 
     @property
     def bytes(self) -> int:
@@ -191,7 +196,7 @@ class Frame:
             length = size * elements.size(copy.dtype)
             if self.style == "queue":
                 number = self.chance.choice((1, 2))
-                depth = self.chance.choice((1, 1, 2))
+                depth = 0 if copy.name in self.in_place else self.chance.choice((1, 1, 2))
                 lines.append(Line(f"TQue<TPosition::{position}, {depth}> {copy.name}Que;"))
                 lines.append(Line(f"pipe.InitBuffer({copy.name}Que, {number}, {length});", "init", copy.name))
             else:
@@ -216,53 +221,78 @@ class Frame:
         return lines
 
     def _tile(self) -> list[Line]:
+        leaves = self._queued_departure() if self.style == "queue" else self._departure()
+        return [*self._arrival(), *self.scope.lines, *leaves]
+
+    def _arrival(self) -> list[Line]:
         lines: list[Line] = []
         queue = self.style == "queue"
         if self.style in ("flags", "static"):
             lines.append(self._wait("V_MTE2"))
         for load in self.loads:
-            tensor = f"{load.name}L"
             if queue:
-                lines.append(Line(f"LocalTensor<{load.dtype}> {tensor} = {load.name}Que.AllocTensor<{load.dtype}>();",
-                                  "alloc", load.name))  # fmt: skip
-            lines += load.lines(tensor)
+                lines += self._alloc(load)
+            lines += load.lines(f"{load.name}L")
             if queue:
-                lines.append(Line(f"{load.name}Que.EnQue({tensor});", "enque", load.name))
-                lines.append(Line(f"{tensor} = {load.name}Que.DeQue<{load.dtype}>();", "deque", load.name))
+                lines += [Line(f"{load.name}Que.EnQue({load.name}L);", "enque", load.name), self._dequeue(load)]
         if queue:
-            lines += [Line(f"LocalTensor<{s.dtype}> {s.name}L = {s.name}Que.AllocTensor<{s.dtype}>();", "alloc", s.name)
-                      for s in self.stores]  # fmt: skip
+            for store in self.stores:
+                lines += self._alloc(store)
         elif self.style == "barrier":
-            lines.append(Line("PipeBarrier<PIPE_ALL>();", "barrier", "ALL"))
+            lines.append(_BARRIER)
         else:
             lines += [self._set("MTE2_V"), self._wait("MTE2_V"), self._wait("MTE3_V")]
-        lines += self.scope.lines
-        if queue:
-            freed = [Line(f"{c.name}Que.FreeTensor({c.name}L);", "free", c.name) for c in self.loads]
-            early = self.chance.random() < 0.5
-            lines += freed if early else []
-            for store in self.stores:
-                lines.append(Line(f"{store.name}Que.EnQue({store.name}L);", "enque", store.name))
-                lines.append(Line(f"{store.name}L = {store.name}Que.DeQue<{store.dtype}>();", "deque", store.name))
-                lines += store.lines(f"{store.name}L")
-                lines.append(Line(f"{store.name}Que.FreeTensor({store.name}L);", "free", store.name))
-            return lines + ([] if early else freed)
-        if self.style == "barrier":
-            lines.append(Line("PipeBarrier<PIPE_ALL>();", "barrier", "ALL"))
-        else:
-            lines += [self._set("V_MTE2"), self._set("V_MTE3"), self._wait("V_MTE3")]
-        for store in self.stores:
-            lines += store.lines(f"{store.name}L")
-        lines.append(
-            Line("PipeBarrier<PIPE_ALL>();", "barrier", "ALL") if self.style == "barrier" else self._set("MTE3_V")
-        )
         return lines
 
+    def _queued_departure(self) -> list[Line]:
+        freed = [Line(f"{c.name}Que.FreeTensor({c.name}L);", "free", c.name) for c in self.loads]
+        early = self.chance.random() < 0.5
+        lines = freed if early else []
+        for store in self.stores:
+            lines += [Line(f"{store.name}Que.EnQue({store.name}L);", "enque", store.name), self._dequeue(store)]
+            lines += store.lines(f"{store.name}L")
+            lines.append(Line(f"{store.name}Que.FreeTensor({store.name}L);", "free", store.name))
+        return lines if early else lines + freed
+
+    def _departure(self) -> list[Line]:
+        barrier = self.style == "barrier"
+        lines = [_BARRIER] if barrier else [self._set("V_MTE2"), self._set("V_MTE3"), self._wait("V_MTE3")]
+        for store in self.stores:
+            lines += store.lines(f"{store.name}L")
+        return [*lines, _BARRIER if barrier else self._set("MTE3_V")]
+
+    def _alloc(self, copy: Load | Store) -> list[Line]:
+        name, dtype = copy.name, copy.dtype
+        if name in self.in_place:
+            return [
+                Line(f"LocalTensor<{dtype}> {name}L;"),
+                Line(f"{name}Que.AllocTensor<{dtype}>({name}L);", "alloc-in-place", name),
+            ]
+        return [Line(f"LocalTensor<{dtype}> {name}L = {name}Que.AllocTensor<{dtype}>();", "alloc", name)]
+
+    def _dequeue(self, copy: Load | Store) -> Line:
+        name, dtype = copy.name, copy.dtype
+        if name in self.in_place:
+            return Line(f"{name}Que.DeQue<{dtype}>({name}L);", "deque-in-place", name)
+        return Line(f"{name}L = {name}Que.DeQue<{dtype}>();", "deque", name)
+
     def _set(self, event: str) -> Line:
-        return Line(f"SetFlag<HardEvent::{event}>(EVENT_ID{self.events[event]});", "set", event)
+        return Line(self._flag("Set", event), "set", event)
 
     def _wait(self, event: str) -> Line:
-        return Line(f"WaitFlag<HardEvent::{event}>(EVENT_ID{self.events[event]});", "wait", event)
+        return Line(self._flag("Wait", event), "wait", event)
+
+    def _flag(self, what: str, event: str) -> str:
+        """One of the spellings of a flag's call."""
+        number = f"EVENT_ID{self.events[event]}"
+        source, target = (f"PIPE_{pipe}" for pipe in event.split("_"))
+        spellings = (
+            f"{what}Flag<HardEvent::{event}>({number});",
+            f"{what.lower()}_flag({source}, {target}, {number});",
+            f"{what}Flag({source}, {target}, {number});",
+            f"TQueSync<{source}, {target}>().{what}Flag({number});",
+        )
+        return self.chance.choices(spellings, (8, 1, 1, 1))[0]
 
 
 def _buffer(name: str, dtype: str, length: int, position: str) -> list[Line]:

@@ -127,7 +127,11 @@ def complete(scope: Scope) -> bool:
     each = elements.size(dtype)
     lanes = elements.REPEAT // each
     repeated = scope.chance.random() < 0.35
-    count = lanes * scope.chance.randint(1, scope.room // lanes) if repeated else scope.chance.randint(1, scope.room)
+    count = (
+        lanes * scope.chance.randint(1, scope.room // lanes)
+        if repeated
+        else scope.chance.choice((scope.room, scope.chance.randint(1, scope.room)))
+    )
     if repeated:
         call = Call(api, "mask", (*first, Arg(str(lanes), "mask", dtype), Arg(str(count // lanes), "many"),
                     Arg("8", "stride"), *last))  # fmt: skip

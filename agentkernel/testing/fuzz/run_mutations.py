@@ -313,6 +313,61 @@ def _second_pipe(program: Program, chance: random.Random) -> Mutant | None:
     return None if at is None else inserted(program, at + 1, "TPipe another;")
 
 
+def _swapped_copy(program: Program, chance: random.Random) -> Mutant | None:
+    """A load with its operands the other way round stores to an input."""
+    pattern = r"^DataCopy\((\w+), (\w+\[.*?\]), (\d+)\);$"
+    found = [i for i in places(program, "load") if re.search(pattern, program.lines[i].text)]
+    at = some(chance, found)
+    if at is None:
+        return None
+    text = re.sub(pattern, r"DataCopy(\2, \1, \3);", program.lines[at].text)
+    return changed(program, at, with_call(program.lines[at], text))
+
+
+def _no_memory(program: Program, chance: random.Random) -> Mutant | None:
+    """A source that was never given memory."""
+    found = calls(program, "src", forms=("count",))
+    if not found:
+        return None
+    at, arg = chance.choice(found)
+    call = program.lines[at].call
+    assert call is not None
+    text = call.with_arg(arg, f"LocalTensor<{call.args[arg].dtype}>()").text()
+    return changed(program, at, with_call(program.lines[at], text))
+
+
+def _fresh_source(program: Program, chance: random.Random) -> Mutant | None:
+    """A source that nothing has written."""
+    found = calls(program, "src", forms=("count",))
+    if not found or not places(program, "pipe"):
+        return None
+    at, arg = chance.choice(found)
+    call = program.lines[at].call
+    assert call is not None
+    dtype = call.args[arg].dtype
+    base = places(program, "base")[0]
+    length = _room(program) * elements.size(dtype)
+    text = call.with_arg(arg, f"freshBuf.Get<{dtype}>()").text()
+    rows = list(program.lines)
+    rows[at] = with_call(rows[at], text)
+    rows[base:base] = [Line("TBuf<> freshBuf;"), Line(f"pipe.InitBuffer(freshBuf, {length});")]
+    return Mutant(replace(program, lines=tuple(rows)), program.first_line + at + 2)
+
+
+def _destroyed(program: Program, chance: random.Random) -> Mutant | None:
+    """A tensor from a queue whose pipe was destroyed."""
+    found = places(program, "alloc", "alloc-in-place")
+    if not found:
+        return None
+    mutant = inserted(program, places(program, "base")[0], "pipe.Destroy();")
+    return replace(mutant, line=program.first_line + found[0] + 1)
+
+
+def _before_loop(text: str) -> Apply:
+    """One more line before the loop."""
+    return lambda program, chance: inserted(program, places(program, "base")[0], text)
+
+
 def _no_full_barrier(program: Program, chance: random.Random) -> Mutant | None:
     """No barrier between the instructions and the stores."""
     found = [i for i in places(program, "barrier") if program.lines[i].key == "ALL"
@@ -340,6 +395,11 @@ def _masked(program: Program, at: int) -> bool:
     """Whether a call's mask is in use."""
     call = program.lines[at].call
     return call is not None and call.form == "mask" and call.api != "ReduceMax"
+
+
+def _aligned(program: Program, at: int) -> bool:
+    """Whether a call's sources have to be aligned; what Gather takes elements from need not be."""
+    return not program.lines[at].text.startswith("Gather(")
 
 
 def _elementwise(program: Program, at: int) -> bool:
@@ -370,7 +430,11 @@ def _mutation(name: str, codes: str, apply: Apply) -> Mutation:
 MUTATIONS = (
     # operands
     _mutation("destination not aligned", "misaligned-address", _argument("dst", "{}[1]", forms="count mask bits")),
-    _mutation("source not aligned", "misaligned-address", _argument("src", "{}[1]", forms="count mask bits library")),
+    _mutation(
+        "source not aligned",
+        "misaligned-address",
+        _argument("src", "{}[1]", forms="count mask bits library", extra=_aligned),
+    ),
     _mutation("tensor of a load not aligned", "misaligned-address", _replace("load", r"\((\w+),", r"(\1[1],")),
     _mutation("tensor of a store not aligned", "misaligned-address", _replace("store", r"\], (\w+),", r"], \1[1],")),
     _mutation(
@@ -439,7 +503,17 @@ MUTATIONS = (
     _mutation("input not loaded", "uninitialised-read", _no_load),
     _mutation("output not stored", "output-not-written uninitialised-read", _no_store),
     _mutation("end of a tile not stored", "output-not-written uninitialised-read", _shorter_store),
+    _mutation("copy the other way round", "gm-read-only uninitialised-read", _swapped_copy),
+    _mutation("source without memory", "unallocated-tensor out-of-bounds", _no_memory),
+    _mutation("source that nothing has written", "uninitialised-read", _fresh_source),
+    _mutation("assertion that fails", "assert-failed", _before_loop("assert(GetBlockNum() > 100);")),
     # buffers and queues
+    _mutation(
+        "more than 64 buffers",
+        "buffer-count-limit init-buffer-empty",
+        _replace("init", r"Que, \d, \d+\);$", "Que, 65, 32);"),
+    ),
+    _mutation("tensor from a queue behind the pipe's end", "no-pipe queue-not-initialised", _destroyed),
     _mutation("buffer larger than the memory", "ub-overflow", _replace("init", r"(\d+)\);$", "200 * 1024);")),
     _mutation("buffers without length", "init-buffer-empty", _replace("init", r"(\d+)\);$", "0);")),
     _mutation("buffer not set up", "queue-not-initialised", _remove("init")),
@@ -468,7 +542,7 @@ MUTATIONS = (
         "deadlock flag-left-set flag-already-set missing-sync",
         _replace("wait", r"EVENT_ID\d", "EVENT_ID7", named=False),
     ),
-    _mutation("event id out of range", "event-id-range", _replace("set", r"EVENT_ID\d", "9")),
+    _mutation("event id out of range", "event-id-range no-matching-overload", _replace("set", r"EVENT_ID\d", "9")),
     _mutation(
         "flag left set", "flag-left-set", _at_end("SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID4);", "base", named=False)
     ),

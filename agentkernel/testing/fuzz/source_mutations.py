@@ -195,6 +195,20 @@ MUTATIONS = (
     _mutation("missing semicolon", "syntax compile-error unknown-name", _replace("enque", r";$", "")),
     _mutation("missing parenthesis", "syntax compile-error unknown-name", _replace("free", r"\);$", ";")),
     _mutation("function of other chips", _NAMES | _TYPES, _replace("compute", r"^(Adds|Muls)\b", "Divs")),
+    _mutation(
+        "barrier of the scalar pipe",
+        "illegal-call no-matching-overload compile-error",
+        _insert("PipeBarrier<PIPE_S>();"),
+    ),
+    _mutation("event that no pipes have", _NAMES | _TYPES, _insert("SetFlag<HardEvent::V_GM>(EVENT_ID0);")),
+    _mutation("atomic addition of a type without one", _TYPES | {"atomic-dtype"}, _insert("SetAtomicAdd<uint8_t>();")),
+    _mutation(
+        "member that a structure does not have", _NAMES, _insert("BinaryRepeatParams params; params.repeatTimes = 1;")
+    ),
+    _mutation(
+        "local tensor from a global one", "address-space type-conversion", _insert("LocalTensor<float> wrong = yGm;")
+    ),
+    _mutation("standard header", "unknown-include forbidden-include unknown-name", _insert("#include <vector>")),
     _mutation("heap", "forbidden-cpp", _insert("int* heap = new int[8];")),
     _mutation("exception", "forbidden-cpp", _insert("throw 1;")),
     _mutation("assembly", "forbidden-cpp", _insert('asm("nop");')),
