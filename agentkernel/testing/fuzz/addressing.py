@@ -11,6 +11,7 @@ from agentkernel.testing.fuzz import elements
 from agentkernel.testing.fuzz.elements import Array
 
 _SOURCES = ((1, 8), (1, 8), (1, 8), (1, 0), (1, 4), (2, 16), (0, 8), (0, 1), (1, 12))
+_STARTS = (0, 0, 0, 1, 2, 8)
 _TARGETS = ((1, 8), (1, 8), (1, 8), (1, 9), (2, 16), (1, 16))
 
 
@@ -20,20 +21,26 @@ class Strides:
 
     block: int
     repeat: int
+    start: int = 0
+    """Of the operand's first block."""
 
     def reach(self, repeats: int, lanes: int, bytes_each: int) -> int:
-        """Elements from the operand's start to the end of what is touched."""
+        """Elements from the tensor's start to the end of what is touched."""
         each = elements.BLOCK // bytes_each
         blocks = -(-lanes // each)
-        return ((repeats - 1) * self.repeat + (blocks - 1) * self.block + 1) * each
+        return (self.start + (repeats - 1) * self.repeat + (blocks - 1) * self.block + 1) * each
 
     def indices(self, repeats: int, lanes: int, bytes_each: int) -> Array:
         """Element of every lane: shape (repeats, lanes)."""
         each = elements.BLOCK // bytes_each
         lane = np.arange(lanes)
         inside = (lane // each) * self.block * each + lane % each
-        found: Array = np.arange(repeats)[:, None] * self.repeat * each + inside[None, :]
+        found: Array = (self.start + np.arange(repeats)[:, None] * self.repeat) * each + inside[None, :]
         return found
+
+    def operand(self, tensor: str, bytes_each: int) -> str:
+        """The argument of the call."""
+        return f"{tensor}[{self.start * elements.BLOCK // bytes_each}]" if self.start else tensor
 
 
 @dataclass(frozen=True)
@@ -51,23 +58,19 @@ class Mask:
 def source_strides(chance: random.Random, lanes: int, bytes_each: int) -> Strides:
     """Strides of a source; it may read blocks again. Narrower sources touch fewer blocks."""
     block, repeat = chance.choice(_SOURCES)
-    return _scaled(block, repeat, lanes, bytes_each)
+    return _scaled(block, repeat, lanes, bytes_each, chance.choice(_STARTS))
 
 
 def target_strides(chance: random.Random, lanes: int, bytes_each: int) -> Strides:
     """Strides of a destination: no element is written twice."""
     block, repeat = chance.choice(_TARGETS)
-    return _scaled(block, repeat, lanes, bytes_each)
+    return _scaled(block, repeat, lanes, bytes_each, chance.choice(_STARTS))
 
 
-def dense(lanes: int, bytes_each: int) -> Strides:
-    """Strides of an operand without gaps."""
-    return _scaled(1, 8, lanes, bytes_each)
-
-
-def _scaled(block: int, repeat: int, lanes: int, bytes_each: int) -> Strides:
+def _scaled(block: int, repeat: int, lanes: int, bytes_each: int, start: int) -> Strides:
     blocks = -(-lanes * bytes_each // elements.BLOCK)
-    return Strides(block, repeat if blocks == 8 else -(-repeat * blocks // 8) if repeat != 9 else blocks + 1)
+    step = repeat if blocks == 8 else -(-repeat * blocks // 8) if repeat != 9 else blocks + 1
+    return Strides(block, step, start)
 
 
 def repeats(chance: random.Random, room: int, operands: list[tuple[Strides, int, int]]) -> int:

@@ -92,8 +92,8 @@ def cast(scope: Scope, *, masked: bool) -> bool:
     mask = addressing.mask(scope.chance, lanes, scope.fresh("mask"), constant=True)
     if mask.setup:
         before.append(Line(mask.setup))
-    call = Call("Cast", "bits" if mask.setup else "mask", (Arg(target, "dst", target_type),
-                Arg(source, "src", source_type), Arg(f"RoundMode::{mode}", "mode"),
+    call = Call("Cast", "bits" if mask.setup else "mask", (Arg(to.operand(target, each[0]), "dst", target_type),
+                Arg(read.operand(source, each[1]), "src", source_type), Arg(f"RoundMode::{mode}", "mode"),
                 Arg(mask.text, "bits" if mask.setup else "mask"), Arg(str(repeats), "repeat"),
                 Arg(f"{{{to.block}, {read.block}, {to.repeat}, {read.repeat}}}", "params")))  # fmt: skip
 

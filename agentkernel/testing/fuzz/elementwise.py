@@ -93,23 +93,49 @@ def counted(scope: Scope, kind: str) -> bool:
     table = {"binary": BINARY, "unary": UNARY, "scalar": SCALAR}[kind]
     part = scope.whole and scope.chance.random() < 0.4
     target = scope.target(dtype, full=not part and api not in READS_TARGET)
-    count = scope.some_count() if part else scope.count
-    args = [Arg(target, "dst", dtype), *(Arg(s, "src", dtype) for s in sources)]
+    places = _starts(scope, target, sources) if part else [0] * (1 + len(sources))
+    count = str(min(int(scope.some_count()), scope.room - max(places))) if part else scope.count
+    if part and scope.chance.random() < 0.06:
+        count = "0"
+    rows = 4 if scope.whole and not part and scope.chance.random() < 0.15 else 1
+    loop = scope.fresh("row")
+    names = [_operand(t, p, loop if rows > 1 else "", scope.room // rows) for t, p in zip([target, *sources], places,
+             strict=True)]  # fmt: skip
+    args = [Arg(names[0], "dst", dtype), *(Arg(s, "src", dtype) for s in names[1:])]
     text, scalar = _scalar_of(scope, api, dtype) if kind == "scalar" else ("", None)
     if kind == "scalar":
         args.append(Arg(text, "scalar", dtype))
-    args.append(Arg(count, "count"))
+    args.append(Arg(str(scope.room // rows) if rows > 1 else count, "count"))
     formula = table.get(api)
     more = [scalar] if kind == "scalar" else []
 
     def apply(state: State) -> None:
         m = state.n if count == "n" else int(count)
         if formula is not None:
-            _store(state, target, slice(0, m), formula, *(state.tensors[s][:m] for s in sources), *more)
+            given = [state.tensors[s][p : p + m] for s, p in zip(sources, places[1:], strict=True)]
+            _store(state, target, slice(places[0], places[0] + m), formula, *given, *more)
 
     quality = _quality(api, table, scope.worst(*sources), dtype)
-    scope.emit([Call(api, "count", tuple(args))], apply, {target: quality}, full=not part)
+    form = "rows" if rows > 1 else "empty" if count == "0" else "count"
+    call = Call(api, form, tuple(args))
+    looped: list[Call | Line] = [Line(f"for (uint32_t {loop} = 0; {loop} < {rows}; ++{loop}) {{"), call, Line("}")]
+    scope.emit(looped if rows > 1 else [call], apply, {target: quality}, full=not part)
     return True
+
+
+def _starts(scope: Scope, target: str, sources: list[str]) -> list[int]:
+    """First elements of destination and sources: multiples of a block; in place they have to be the same."""
+    if target in sources or len(set(sources)) != len(sources):
+        return [0] * (1 + len(sources))
+    block = elements.BLOCK // elements.size(scope.types[target])
+    return [block * scope.chance.choice((0, 0, 1, 3, 4)) for _ in (target, *sources)]
+
+
+def _operand(tensor: str, start: int, row: str, length: int) -> str:
+    """A tensor from an element on, or one of its rows."""
+    if row:
+        return f"{tensor}[{row} * {length}]"
+    return f"{tensor}[{start}]" if start else tensor
 
 
 def masked(scope: Scope, kind: str) -> bool:
@@ -141,7 +167,8 @@ def masked(scope: Scope, kind: str) -> bool:
         before = [Line(f"SetVectorMask<{dtype}, MaskMode::NORMAL>({mask.text});", "mask")]
         after = [Line("ResetMask();", "mask")]
     params = "{" + ", ".join(map(str, numbers)) + "}"
-    args = [Arg(target, "dst", dtype), *(Arg(s, "src", dtype) for s in sources)]
+    args = [Arg(to.operand(target, each), "dst", dtype)]
+    args += [Arg(r.operand(s, each), "src", dtype) for s, r in zip(sources, read, strict=True)]
     if kind == "scalar":
         args.append(Arg(text, "scalar", dtype))
     args += [

@@ -12,14 +12,15 @@ from agentkernel.testing.fuzz.bench import Bench
 from agentkernel.testing.fuzz.finding import Finding, Outcome
 from agentkernel.testing.fuzz.generate import program as generate
 from agentkernel.testing.fuzz.mutation import Mutant, Mutation
-from agentkernel.testing.fuzz.run_mutations import MUTATIONS as IN_A_RUN
+from agentkernel.testing.fuzz.operand_mutations import MUTATIONS as OF_OPERANDS
+from agentkernel.testing.fuzz.order_mutations import MUTATIONS as OF_ORDER
 from agentkernel.testing.fuzz.source_mutations import MUTATIONS as IN_THE_TEXT
 from agentkernel.verify import check_step
 
 KIND = "illegal"
 BATCH = 48
-MUTATIONS = (*IN_THE_TEXT, *IN_A_RUN)
-_TRIES = 60
+MUTATIONS = (*IN_THE_TEXT, *OF_OPERANDS, *OF_ORDER)
+_TRIES = 400
 """Legal programs that are looked at for a place where a rule can be broken."""
 
 

@@ -30,7 +30,8 @@ def fill(scope: Scope) -> bool:
     if not repeats:
         return False
     text, value = elements.literal(dtype, scope.chance)
-    call = Call("Duplicate", "bits" if mask.setup else "mask", (Arg(target, "dst", dtype), Arg(text, "scalar", dtype),
+    call = Call("Duplicate", "bits" if mask.setup else "mask", (Arg(to.operand(target, each), "dst", dtype),
+                Arg(text, "scalar", dtype),
                 Arg(mask.text, "bits" if mask.setup else "mask", dtype), Arg(str(repeats), "repeat"),
                 Arg(str(to.block), "stride"), Arg(str(to.repeat), "stride")))  # fmt: skip
 
@@ -83,7 +84,8 @@ def copy(scope: Scope) -> bool:
     if not repeats:
         return False
     mask = addressing.mask(scope.chance, lanes, scope.fresh("mask"), constant=True)
-    call = Call("Copy", "bits" if mask.setup else "mask", (Arg(target, "dst", dtype), Arg(source, "src", dtype),
+    call = Call("Copy", "bits" if mask.setup else "mask", (Arg(to.operand(target, each), "dst", dtype),
+                Arg(read.operand(source, each), "src", dtype),
                 Arg(mask.text, "bits" if mask.setup else "mask", dtype), Arg(str(repeats), "repeat"),
                 Arg(f"{{{to.block}, {read.block}, {to.repeat}, {read.repeat}}}", "params")))  # fmt: skip
 

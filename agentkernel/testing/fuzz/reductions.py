@@ -41,7 +41,7 @@ def per_repeat(scope: Scope) -> bool:
     mask = addressing.mask(scope.chance, lanes, scope.fresh("mask"), constant=True)
     order = f"ReduceOrder::ORDER_{'VALUE_INDEX' if pairs else 'ONLY_VALUE'}"
     new = scope.chance.random() < 0.4
-    first = [Arg(target, "rdst", dtype), Arg(source, "src", dtype)]
+    first = [Arg(target, "rdst", dtype), Arg(read.operand(source, each), "src", dtype)]
     masks = Arg(mask.text, "bits" if mask.setup else "mask", dtype)
     strides = [Arg(str(n), "stride") for n in (step, read.block, read.repeat)]
     count = Arg(str(repeats), "repeat")
@@ -99,7 +99,8 @@ def per_block(scope: Scope) -> bool:
     else:
         api, template = "PairReduceSum" if kind == "Pair" else f"BlockReduce{kind}", ""
         middle = [count, masks]
-    call = Call(api, "mask", (Arg(target, "rdst", dtype), Arg(source, "src", dtype), *middle, *strides), template)
+    call = Call(api, "mask", (Arg(target, "rdst", dtype), Arg(read.operand(source, each), "src", dtype), *middle,
+                *strides), template)  # fmt: skip
 
     def apply(state: State) -> None:
         values = state.tensors[source][read.indices(repeats, lanes, each)].reshape(repeats * width, -1)

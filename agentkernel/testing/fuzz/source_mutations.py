@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Callable
+from functools import cache
 
 from agentkernel.testing.fuzz import catalogue, elements
-from agentkernel.testing.fuzz.mutation import Mutant, Mutation, calls, changed, inserted, places, some, with_call
+from agentkernel.testing.fuzz.mutation import (
+    Apply,
+    Mutant,
+    Mutation,
+    calls,
+    changed,
+    inserted,
+    places,
+    replaced,
+    some,
+    with_call,
+)
 from agentkernel.testing.fuzz.program import Program
 
 _NAMES = frozenset({"unknown-api", "unknown-name", "unknown-member", "unknown-enum", "other-chip-api"})
@@ -16,15 +26,17 @@ _TYPES = frozenset(
      "illegal-call", "compile-error", "ambiguous-call"}
 )  # fmt: skip
 _COUNT = frozenset({"wrong-argument-count", "no-matching-overload", "compile-error"})
-_ARITHMETIC = frozenset(catalogue.functions("binary")) | frozenset(catalogue.functions("unary")) | frozenset(
-    catalogue.functions("scalar")
-)  # fmt: skip
-_PLAIN = re.compile(r"\w+")
+
+
+@cache
+def _arithmetic() -> frozenset[str]:
+    """Functions of elementwise arithmetic."""
+    return frozenset(name for shape in ("binary", "unary", "scalar") for name in catalogue.functions(shape))
 
 
 def _wrong_dtype(program: Program, chance: random.Random) -> Mutant | None:
     """All tensors of an arithmetic call become a type that the function does not take."""
-    found = [i for i, _ in calls(program, "dst") if (c := program.lines[i].call) is not None and c.api in _ARITHMETIC]
+    found = [i for i, _ in calls(program, "dst") if (c := program.lines[i].call) is not None and c.api in _arithmetic()]
     at = some(chance, found)
     if at is None:
         return None
@@ -47,7 +59,7 @@ def _wrong_dtype(program: Program, chance: random.Random) -> Mutant | None:
 def _mixed_dtypes(program: Program, chance: random.Random) -> Mutant | None:
     """One operand of a call has another element type than the others."""
     found = [(i, a) for i, a in calls(program, "src") if (c := program.lines[i].call) is not None
-             and c.api in _ARITHMETIC]  # fmt: skip
+             and c.api in _arithmetic()]  # fmt: skip
     if not found:
         return None
     at, arg = chance.choice(found)
@@ -76,21 +88,7 @@ def _argument_count(program: Program, chance: random.Random, *, more: bool) -> M
     return changed(program, at, with_call(program.lines[at], f"{call.api}{call.template}({', '.join(texts)});"))
 
 
-def _replace(kind: str, pattern: str, new: str) -> Callable[[Program, random.Random], Mutant | None]:
-    """A rule that is broken by other text in a line of a kind."""
-
-    def apply(program: Program, chance: random.Random) -> Mutant | None:
-        found = [i for i in places(program, kind) if re.search(pattern, program.lines[i].text)]
-        at = some(chance, found)
-        if at is None:
-            return None
-        text = re.sub(pattern, new, program.lines[at].text, count=1)
-        return changed(program, at, with_call(program.lines[at], text))
-
-    return apply
-
-
-def _insert(text: str) -> Callable[[Program, random.Random], Mutant | None]:
+def _insert(text: str) -> Apply:
     """A rule that is broken by a line of its own in the loop."""
 
     def apply(program: Program, chance: random.Random) -> Mutant | None:
@@ -162,7 +160,7 @@ def _params_length(program: Program, chance: random.Random) -> Mutant | None:
 
 
 def _mutation(
-    name: str, codes: frozenset[str] | str, apply: Callable[[Program, random.Random], Mutant | None],
+    name: str, codes: frozenset[str] | str, apply: Apply,
     *, compiles: bool = False,
 ) -> Mutation:  # fmt: skip
     return Mutation(name, frozenset(codes.split()) if isinstance(codes, str) else codes, apply, compiles)
@@ -177,24 +175,24 @@ MUTATIONS = (
     _mutation("cast between types without a conversion", _TYPES, _cast_pair),
     _mutation("round mode that the pair does not have", _TYPES | {"cast-round-mode"}, _round_mode, compiles=True),
     _mutation("parameters with a value missing", _TYPES | _COUNT, _params_length),
-    _mutation("misspelt function", _NAMES, _replace("compute", r"^(\w+)", r"\1s_")),
-    _mutation("misspelt round mode", _NAMES, _replace("compute", r"RoundMode::CAST_\w+", "RoundMode::CAST_NEAREST")),
-    _mutation("misspelt comparison", _NAMES, _replace("compute", r"CMPMODE::\w+", "CMPMODE::LESS")),
+    _mutation("misspelt function", _NAMES, replaced("compute", r"^(\w+)", r"\1s_")),
+    _mutation("misspelt round mode", _NAMES, replaced("compute", r"RoundMode::CAST_\w+", "RoundMode::CAST_NEAREST")),
+    _mutation("misspelt comparison", _NAMES, replaced("compute", r"CMPMODE::\w+", "CMPMODE::LESS")),
     _mutation(
-        "misspelt event", _NAMES | {"no-matching-overload"}, _replace("set", r"HardEvent::\w+", "HardEvent::V_UB")
+        "misspelt event", _NAMES | {"no-matching-overload"}, replaced("set", r"HardEvent::\w+", "HardEvent::V_UB")
     ),
-    _mutation("misspelt method of a queue", _NAMES, _replace("deque", r"\.DeQue<", ".Dequeue<")),
-    _mutation("misspelt method of a pipe", _NAMES, _replace("init", r"\.InitBuffer\(", ".InitBuf(")),
+    _mutation("misspelt method of a queue", _NAMES, replaced("deque", r"\.DeQue<", ".Dequeue<")),
+    _mutation("misspelt method of a pipe", _NAMES, replaced("init", r"\.InitBuffer\(", ".InitBuf(")),
     _mutation("method of another library", _NAMES, _insert("uint32_t rows = yL.size(0);")),
     _mutation(
-        "AllocTensor without an element type", _TYPES | _COUNT, _replace("alloc", r"AllocTensor<\w+>", "AllocTensor")
+        "AllocTensor without an element type", _TYPES | _COUNT, replaced("alloc", r"AllocTensor<\w+>", "AllocTensor")
     ),
-    _mutation("queue of another element type", _TYPES, _replace("alloc", r"AllocTensor<\w+>", "AllocTensor<int4b_t>")),
-    _mutation("undeclared tensor", _NAMES, _replace("compute", r"^(\w+)\((\w+),", r"\1(\2Local,")),
-    _mutation("undeclared global tensor", _NAMES, _replace("load", r"Gm\[", "Global[")),
-    _mutation("missing semicolon", "syntax compile-error unknown-name", _replace("enque", r";$", "")),
-    _mutation("missing parenthesis", "syntax compile-error unknown-name", _replace("free", r"\);$", ";")),
-    _mutation("function of other chips", _NAMES | _TYPES, _replace("compute", r"^(Adds|Muls)\b", "Divs")),
+    _mutation("queue of another element type", _TYPES, replaced("alloc", r"AllocTensor<\w+>", "AllocTensor<int4b_t>")),
+    _mutation("undeclared tensor", _NAMES, replaced("compute", r"^(\w+)\((\w+),", r"\1(\2Local,")),
+    _mutation("undeclared global tensor", _NAMES, replaced("load", r"Gm\[", "Global[")),
+    _mutation("missing semicolon", "syntax compile-error unknown-name", replaced("enque", r";$", "")),
+    _mutation("missing parenthesis", "syntax compile-error unknown-name", replaced("free", r"\);$", ";")),
+    _mutation("function of other chips", _NAMES | _TYPES, replaced("compute", r"^(Adds|Muls)\b", "Divs")),
     _mutation(
         "barrier of the scalar pipe",
         "illegal-call no-matching-overload compile-error",
@@ -222,18 +220,18 @@ MUTATIONS = (
         _NAMES | {"forbidden-cpp", "forbidden-symbol"},
         _insert("std::vector<float> rows(8);"),
     ),
-    _mutation("pad parameters missing", _TYPES | _COUNT, _replace("load", r", DataCopyPadExtParams<.*\)\);$", ");")),
+    _mutation("pad parameters missing", _TYPES | _COUNT, replaced("load", r", DataCopyPadExtParams<.*\)\);$", ");")),
     _mutation(
         "pad parameters of another type",
         _TYPES,
-        _replace(
+        replaced(
             "load", r"DataCopyPadExtParams<\w+>\((\w+), 0, 0, .*\)\);$", r"DataCopyPadExtParams<int4b_t>(\1, 0, 0, 0));"
         ),
     ),
     _mutation(
         "copy parameters with a value missing",
         _TYPES | _COUNT,
-        _replace("load", r"DataCopyExtParams\((.*?), 0\), ", r"DataCopyExtParams(\1), "),
+        replaced("load", r"DataCopyExtParams\((.*?), 0\), ", r"DataCopyExtParams(\1), "),
     ),
 )
 """Every rule that is broken in the text."""

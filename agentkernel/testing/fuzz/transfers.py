@@ -26,6 +26,8 @@ class Load:
     rows: int
     pad: bool
     """Whether `tail` fills the last block with zeros."""
+    lead: int = 0
+    """Elements of the argument before the first tile: global memory needs no alignment."""
 
     @property
     def api(self) -> str:
@@ -39,13 +41,13 @@ class Load:
 
     def elements(self, total: int) -> int:
         """Size of the argument."""
-        return total * self.spread
+        return total * self.spread + self.lead
 
     def lines(self, tensor: str) -> list[Line]:
         """Statements."""
         each = elements.size(self.dtype)
         length = self.room * each // self.rows
-        source = f"{self.name}Gm[{'2 * ' if self.spread == 2 else ''}at]"
+        source = f"{self.name}Gm[{'2 * ' if self.spread == 2 else ''}at{f' + {self.lead}' if self.lead else ''}]"
         pad = f"DataCopyPadExtParams<{self.dtype}>({str(self.pad).lower()}, 0, 0, static_cast<{self.dtype}>(0))"
         text = {
             "count": f"DataCopy({tensor}, {source}, {self.room});",
@@ -62,6 +64,7 @@ class Load:
 
     def values(self, array: Array, at: int, n: int) -> Array:
         """Elements of the tile that starts at element `at`."""
+        array = array[self.lead :]
         if self.spread == 1:
             return array[at : at + n]
         found: Array = array[2 * at : 2 * (at + n)].reshape(self.rows, 2, -1)[:, 0].reshape(-1)
@@ -115,7 +118,8 @@ class Store:
 def draw_load(chance: random.Random, name: str, dtype: str, room: int, *, whole: bool) -> Load:
     """A way for tiles to come in."""
     forms = ("count", "count", "params", "pad", "pad-old", "strided", "strided-pad") if whole else ("tail",)
-    return Load(name, dtype, room, chance.choice(forms), chance.choice((1, 2, 4)), chance.random() < 0.5)
+    return Load(name, dtype, room, chance.choice(forms), chance.choice((1, 2, 4)), chance.random() < 0.5,
+                chance.choice((0, 0, 0, 1, 3, 16)))  # fmt: skip
 
 
 def draw_store(chance: random.Random, name: str, dtype: str, room: int, *, whole: bool) -> Store:

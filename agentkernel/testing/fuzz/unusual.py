@@ -223,6 +223,27 @@ def rows(scope: Scope) -> bool:
     return True
 
 
+def words(scope: Scope) -> bool:
+    """Logic on the 16-bit words of wider elements."""
+    source = scope.source(("float", "int32_t", "uint32_t", "half", "bfloat16_t"))
+    if source is None or not scope.whole:
+        return False
+    dtype = scope.types[source]
+    target = scope.target(dtype)
+    much = scope.room * elements.size(dtype) // 2
+    view = ".ReinterpretCast<uint16_t>()"
+    call = Call("Not", "view", (Arg(f"{target}{view}", "dst", "uint16_t"), Arg(f"{source}{view}", "src", "uint16_t"),
+                Arg(str(much), "count")))  # fmt: skip
+
+    def apply(state: State) -> None:
+        state.tensors[target].view(np.uint16)[:] = ~state.tensors[source].view(np.uint16)
+
+    # the bits of a NaN may change in the model's own conversions
+    exact = scope.worst(source) == EXACT and not elements.is_float(dtype)
+    scope.emit([call], apply, {target: EXACT if exact else UNKNOWN})
+    return True
+
+
 FAMILIES: tuple[Callable[[Scope], bool], ...] = (
-    accumulate, register_select, raw, merge, two_sources, clamp, arange, rows,
+    accumulate, register_select, raw, merge, two_sources, clamp, arange, rows, words,
 )  # fmt: skip

@@ -35,7 +35,7 @@ def test_what_is_not_reported_and_what_is_reported_elsewhere_are_findings(bench:
 def test_a_rule_can_be_broken_and_its_codes_exist(mutation: Mutation) -> None:
     assert all(level_of(code) is not None for code in mutation.codes)
     changed = 0
-    for number in range(150):
+    for number in range(600):
         legal = program(f"test/{number}")
         mutant = mutation.apply(legal, random.Random(number))
         if mutant is not None:
