@@ -293,6 +293,14 @@ def _operator(match: re.Match[str], error: CompilerError, called: str) -> Parts:
     return {**_plain(match, error, called), "hint": _clip(" ".join(_sentence(reason) for reason in reasons if reason))}
 
 
+def _deleted_operator(match: re.Match[str], error: CompilerError, called: str) -> Parts:
+    """Of the types in the headers only bfloat16_t has deleted operators."""
+    return {
+        "message": f"No `operator{match['operator']}` for `bfloat16_t`: the chip has no arithmetic of that type.",
+        "hint": "Convert the operands with `ToFloat` first.",
+    }
+
+
 def _handle(match: re.Match[str], error: CompilerError, called: str) -> Parts:
     return {
         "message": "`DeQue()` without a type returns a `TBufHandle`, not a tensor.",
@@ -376,6 +384,14 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
     ),
     ("compile-error", _plain, (r"discards qualifiers|drops '?const'? qualifier|but function is not marked const",)),
     ("type-conversion", _operator, (r"^no viable overloaded",)),
+    (
+        "type-conversion",
+        _deleted_operator,
+        (
+            r"^use of deleted function 'void operator(?P<operator>[^\s(]+)\(",
+            r"^overload resolution selected deleted operator '(?P<operator>[^']+)'",
+        ),
+    ),
     (
         "type-conversion",
         _handle,

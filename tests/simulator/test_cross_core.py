@@ -76,6 +76,10 @@ def expected(blocks: int = BLOCKS) -> NDArray[Any]:
         pytest.param("CrossCoreSetFlag<0, PIPE_MTE3>(8); CrossCoreWaitFlag(8);", id="flag"),
         pytest.param("CrossCoreSetFlag<0x0, PIPE_MTE3>(8); CrossCoreWaitFlag<0x0, PIPE_MTE2>(8);", id="flag-named"),
         pytest.param(
+            "set_ffts_base_addr(0); ffts_cross_core_sync(PIPE_MTE3, 0x1 | 0 << 4 | 8 << 8); wait_flag_dev(8);",
+            id="flag-raw",
+        ),
+        pytest.param(
             ZERO + "SyncAll(); IBSet(slots, s, me, 0); IBWait(slots, s, (me + 1) % n, 0);", id="slots behind a barrier"
         ),
     ],

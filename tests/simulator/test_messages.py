@@ -129,9 +129,22 @@ def test_gcc_tells_the_type_that_was_given():
 
 
 def test_an_assertion_about_something_else_is_an_illegal_call():
-    text = "Ascend C TQue: VECCALC has no queue; legal: TBuf<TPosition::VECCALC>"
+    text = "Ascend C TPipe::InitBuffer: a TBuf has no buffer number; legal: InitBuffer(TBuf, len)"
     (found,) = diagnose(f"{FILE}:6:3: error: static assertion failed: {text}\n")
-    assert (found.code, found.hint) == ("illegal-call", "Legal: TBuf<TPosition::VECCALC>.")
+    assert (found.code, found.hint) == ("illegal-call", "Legal: InitBuffer(TBuf, len).")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use of deleted function 'void operator<(const A&, const B&) [with A = bfloat16_t; B = int]'",
+        "overload resolution selected deleted operator '<'",
+    ],
+)
+def test_arithmetic_of_bfloat16_is_a_conversion_that_lacks(text):
+    (found,) = diagnose(f"{FILE}:6:3: error: {text}\n")
+    assert (found.code, found.hint) == ("type-conversion", "Convert the operands with `ToFloat` first.")
+    assert "`operator<` for `bfloat16_t`" in found.message
 
 
 def test_an_error_in_a_macro_of_ours_is_told_where_the_macro_is_used():

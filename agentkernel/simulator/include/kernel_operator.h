@@ -21,6 +21,8 @@
 #include "ascendc/cross_core.h"
 #include "ascendc/tensor_list.h"
 #include "ascendc/raw.h"
+#include "ascendc/raw_pick.h"
+#include "ascendc/raw_control.h"
 #include "ascendc/transpose.h"
 #include "ascendc/library.h"
 #include "ascendc/generated_unsupported.h"

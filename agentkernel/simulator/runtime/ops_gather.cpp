@@ -50,6 +50,7 @@ struct Offsets {
   uint32_t base = 0;
   const char* api = "";
   Site site = nullptr;
+  bool wraps = false;  // a raw intrinsic may start anywhere, and count modulo 2^32 into UB from there
 };
 
 void bad_offset(const char* api, Site site, uint64_t offset, const char* what, const char* hint) {
@@ -70,7 +71,7 @@ void gather_elements(Machine& m, const Offsets& g) {
       if (!on.has(i)) continue;
       uint32_t offset = 0;
       std::memcpy(&offset, ub + g.offset + 4 * (size_t{r} * g.plan.lanes + i), 4);
-      const uint64_t from = uint64_t{g.src} + g.base + offset;
+      const uint64_t from = g.wraps ? g.src + g.base + offset : uint64_t{g.src} + g.base + offset;
       if ((g.base + uint64_t{offset}) % size != 0 && !std::exchange(complained, true))
         bad_offset(g.api, g.site, offset, "is not a multiple of the element size",
                    "Offsets are in bytes: multiply element indices by sizeof(T).");
@@ -95,7 +96,7 @@ void gather_blocks(Machine& m, const Offsets& g) {
   for (uint32_t i = 0; i < 8 * g.plan.repeats; ++i) {
     uint32_t offset = 0;
     std::memcpy(&offset, ub + g.offset + 4 * size_t{i}, 4);
-    const uint64_t from = uint64_t{g.src} + offset;
+    const uint64_t from = g.wraps ? g.src + offset : uint64_t{g.src} + offset;
     if (offset % kBlock != 0)
       bad_offset(g.api, g.site, offset, "is not a multiple of 32", "Gatherb moves whole 32-byte blocks.");
     if (from + kBlock > end) {
@@ -175,6 +176,7 @@ void akrt_v_gather(const char* api, const Local& dst, const Local& src, const Lo
   if (!g.plan.runs) return;
   g.dst = ops::operand(g.plan, walk, 0, dst);
   g.src = src.addr;
+  g.wraps = src.addr >= m.capacity(Space::UB);
   g.offset = offset.addr;
   g.base = base;
   g.api = api;
@@ -207,6 +209,7 @@ void akrt_v_gatherb(const char* api, const Local& dst, const Local& src, const L
   g.dst.block = (walk.block[0] == 0 ? 1 : walk.block[0]) * 32;
   g.dst.repeat = walk.stride[0] * 32;
   g.src = src.addr;
+  g.wraps = src.addr >= m.capacity(Space::UB);
   g.offset = offset.addr;
   g.api = api;
   g.site = site;
@@ -230,7 +233,7 @@ uint64_t akrt_v_gather_mask(const char* api, const Local& dst, const Local& src,
   }
   ops::require_allocated(api, site, dst);
   ops::require_allocated(api, site, src);
-  m.regs().counter_mode = false;
+  if (!call.alone) m.regs().counter_mode = false;
   if (call.repeat == 0 || (call.counted && call.mask == 0)) return 0;
   ops::Compaction c;
   c.src.addr = src.addr;
@@ -253,13 +256,17 @@ uint64_t akrt_v_gather_mask(const char* api, const Local& dst, const Local& src,
     instr.reads(rest);
   }
   if (pattern != nullptr) instr.reads(strided(*pattern, (c.per + 7) / 8, 1, 0, c.repeats, c.bits_stride));
-  // How much is written only the data say; the alignment and the largest extent are known before.
-  Access first = contiguous(dst, 0);
-  instr.writes(first);
+  // How much is written only the data say; the alignment is known before.
+  if (dst.addr % ops::kBlock != 0)
+    ops::complain("misaligned-address", api, site,
+                  std::string(api) + " writes to UB address " + std::to_string(dst.addr) + ", which is not a multiple of 32.",
+                  "Let the destination start at a block of 32 bytes.");
+  instr.writes(contiguous(dst, 0));
   instr.writes(Machine::spr(Registers::kRsvdCnt));
   instr.cycles = uint64_t{c.repeats} * c.per / (bits == 16 ? 64.0 : 32.0);
   instr.run([](Machine& machine, const ops::Compaction& p) { ops::compact(machine, p); }, c);
   m.issue(instr);
+  if (call.alone) return 0;
   m.stall_for(Pipe::V, api, site);
   uint64_t kept = 0;
   std::memcpy(&kept, m.memory(Space::SPR) + Registers::kRsvdCnt, 8);

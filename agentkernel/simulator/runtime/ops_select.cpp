@@ -79,7 +79,8 @@ void issue(const char* api, const Local& dst, const Local* bits, const Local& sr
   Selection s;
   s.plan = plan(m, api, site, walk, bits_of(dst.dtype));
   if (!s.plan.runs) return;
-  if (mode != kRegister && bits != nullptr) check_scratch(m, api, site, {&dst, bits, &src0, src1});
+  // The forms that take CMPMASK as it stands prepare nothing in the scratch.
+  if (mode != kRegister && bits != nullptr && !walk.keep_mask) check_scratch(m, api, site, {&dst, bits, &src0, src1});
   s.dst = operand(s.plan, walk, 0, dst);
   s.src0 = operand(s.plan, walk, 1, src0);
   s.scalar = src1 == nullptr;

@@ -74,11 +74,47 @@ def test_calls_that_fit_no_overload_are_rejected(toolchain: SimulatorToolchain) 
         assert codes and "dtype-not-supported" not in codes, statement
 
 
+NO_CONVERSION = (
+    "int32_t n = one;",
+    "half v = one;",
+    "bool v = one;",
+    "double v = one;",
+    "float v = -one;",
+    "Adds(z, x, one, 64);",
+)
+
+
+def test_bfloat16_converts_to_float_alone(toolchain: SimulatorToolchain) -> None:
+    before = "    bfloat16_t one = 1;"
+    for statement, codes in zip(
+        NO_CONVERSION, codes_by_statement(NO_CONVERSION, X, OUT, before=before, toolchain=toolchain), strict=True
+    ):
+        assert codes, statement
+    body = (
+        f"{before}\n    float f = one;\n    Adds<float>(z, x, one, 32);\n    Adds(z[32], x, f, 32);\n"
+        "    if (one != 1 || 1.0f != one || !(one == 1)) Muls(z, z, 0.0f, 64);"
+    )
+    done = run(body, {**X, "x": np.ones(64, np.float32)}, {"z": ((64,), "float32")}, toolchain=toolchain)
+    assert not done.codes, done.diagnostics
+    assert set(done.outputs["z"]) == {2.0}
+
+
+def test_a_queue_may_have_the_position_of_temporaries(toolchain: SimulatorToolchain) -> None:
+    body = (
+        "    TQue<QuePosition::VECCALC, 1> q; pipe.InitBuffer(q, 1, 256);\n"
+        "    LocalTensor<float> t = q.AllocTensor<float>(); Adds(t, x, 1.0f, 64);\n"
+        "    q.EnQue(t); t = q.DeQue<float>(); Adds(z, t, 1.0f, 64); q.FreeTensor(t);"
+    )
+    done = run(body, X, {"z": ((64,), "float32")}, toolchain=toolchain)
+    assert not done.codes, done.diagnostics
+    assert set(done.outputs["z"]) == {2.0}
+
+
 RULES = {
     "PipeBarrier<PIPE_S>();": "PIPE_S",
     "TQue<QuePosition::VECIN, 0> q; q.AllocTensor<float>();": "depth 0",
     "TQue<QuePosition::VECIN, 1> q; LocalTensor<float> t; q.AllocTensor(t);": "needs a queue of depth 0",
-    "TQue<QuePosition::VECCALC, 1> q; pipe.InitBuffer(q, 1, 32);": "VECCALC",
+    "bfloat16_t b = 1; float f = b + b;": "arithmetic",
     "TBuf<TPosition::VECCALC> t; pipe.InitBuffer(t, 2, 32);": "TBuf",
     "SetCtrlSpr<50, 50>(1);": "48",
 }

@@ -56,6 +56,7 @@ struct GatherMaskCall {
   uint16_t stride = 8;
   uint8_t pattern_stride = 8;
   uint8_t pattern = 0;  // built-in pattern 1..7; 0 where a tensor gives the bits
+  bool alone = false;   // the bare instruction: the mask mode stays, and nobody waits for the number of kept elements
 };
 
 struct BilinearCall {
@@ -166,7 +167,7 @@ void akrt_v_gather(const char* api, const akrt::Local& dst, const akrt::Local& s
                    uint32_t base, const akrt::Walk& walk, akrt::Site site);
 void akrt_v_gatherb(const char* api, const akrt::Local& dst, const akrt::Local& src, const akrt::Local& offset,
                     const akrt::Walk& walk, akrt::Site site);
-// Returns the number of elements kept.
+// Returns the number of elements kept, 0 for the bare instruction.
 uint64_t akrt_v_gather_mask(const char* api, const akrt::Local& dst, const akrt::Local& src,
                             const akrt::Local* pattern, const akrt::GatherMaskCall& call, akrt::Site site);
 

@@ -58,13 +58,15 @@ using half = _Float16;
 using float16_t = half;
 using float32_t = float;
 
-// Storage only: the vector unit has no bfloat16 arithmetic, and neither has the scalar unit (use ToFloat). Numbers
-// convert to it, because parameter structs are written with plain zeros for every element type.
+// Storage only: the vector unit has no bfloat16 arithmetic, and neither has the scalar unit. It converts to float and
+// to no other type. Numbers convert to it, because parameter structs are written with plain zeros for every element type.
+template <typename V>
+inline constexpr bool kAkNumber = std::is_arithmetic_v<V> || std::is_same_v<V, half>;
 struct bfloat16_t {
   uint16_t bits;
 
   bfloat16_t() = default;
-  template <typename V, typename = std::enable_if_t<std::is_arithmetic_v<V> || std::is_same_v<V, half>>>
+  template <typename V, typename = std::enable_if_t<kAkNumber<V>>>
   constexpr bfloat16_t(V value) : bits(Round(static_cast<float>(value))) {}  // NOLINT: implicit by intent
 
   static constexpr uint16_t Round(float value) {
@@ -74,8 +76,36 @@ struct bfloat16_t {
   }
   friend constexpr bool operator==(bfloat16_t a, bfloat16_t b) { return a.Value() == b.Value(); }
   friend constexpr bool operator!=(bfloat16_t a, bfloat16_t b) { return a.Value() != b.Value(); }
+  // Exact in both operands: the comparison with a number is that of two bfloat16, not that of two floats.
+  template <typename V, typename = std::enable_if_t<kAkNumber<V>>>
+  friend constexpr bool operator==(bfloat16_t a, V b) {
+    return a == bfloat16_t(b);
+  }
   constexpr float Value() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
+  template <typename F, typename = std::enable_if_t<std::is_same_v<F, float>>>
+  constexpr operator F() const {  // NOLINT: implicit by intent
+    return Value();
+  }
 };
+// What the conversion to float would let through.
+template <typename A, typename B>
+concept AkBfloat16Operands = (std::is_same_v<A, bfloat16_t> && (kAkNumber<B> || std::is_same_v<B, bfloat16_t>)) ||
+                             (kAkNumber<A> && std::is_same_v<B, bfloat16_t>);
+#define AK_NO_BFLOAT16(op)            \
+  template <typename A, typename B>   \
+    requires AkBfloat16Operands<A, B> \
+  void operator op(const A&, const B&) = delete;
+AK_NO_BFLOAT16(+)
+AK_NO_BFLOAT16(-)
+AK_NO_BFLOAT16(*)
+AK_NO_BFLOAT16(/)
+AK_NO_BFLOAT16(<)
+AK_NO_BFLOAT16(>)
+AK_NO_BFLOAT16(<=)
+AK_NO_BFLOAT16(>=)
+#undef AK_NO_BFLOAT16
+void operator+(const bfloat16_t&) = delete;
+void operator-(const bfloat16_t&) = delete;
 static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable_v<bfloat16_t>);
 
 enum pipe_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };

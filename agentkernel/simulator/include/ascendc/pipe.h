@@ -142,8 +142,6 @@ class TQueBind {
 
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<akc::SrcOf(pos), akc::DstOf(pos), depth, mask> {
-  static_assert(pos != TPosition::VECCALC, "Ascend C TQue: VECCALC has no queue; legal: TBuf<TPosition::VECCALC>");
-
  public:
   static constexpr TPosition kAkUser = pos;
 };

@@ -240,26 +240,29 @@ AK_API inline void copy_ubuf_to_gm(__gm__ void* dst, __ubuf__ void* src, uint8_t
 
 // Byte-granular in global memory: the gap there is in bytes, the gap in UB in blocks. The padding is what the register
 // of set_mov_pad_val holds.
-#define AK_RAW_ALIGN(bits)                                                                                          \
-  AK_API inline void copy_gm_to_ubuf_align_b##bits(__ubuf__ void* dst, __gm__ void* src, uint8_t, uint16_t nBurst,  \
-                                                   uint32_t lenBurst, uint8_t leftPad, uint8_t rightPad,            \
-                                                   uint32_t srcGap, uint32_t dstGap) {                              \
+#define AK_RAW_LOAD_ALIGN(name, bits)                                                                               \
+  AK_API inline void name(__ubuf__ void* dst, __gm__ void* src, uint8_t, uint16_t nBurst, uint32_t lenBurst,         \
+                          uint8_t leftPad, uint8_t rightPad, uint32_t srcGap, uint32_t dstGap) {                    \
     using namespace AscendC::akc;                                                                                   \
-    akrt_d_load("copy_gm_to_ubuf_align_b" #bits, RawLocal(dst, akrt::DType::kUint##bits),                           \
+    akrt_d_load(#name, RawLocal(dst, akrt::DType::kUint##bits),                                                     \
                 {reinterpret_cast<uint64_t>(src), 0, akrt::DType::kUint##bits},                                     \
                 WithPad(Padded(nBurst, lenBurst, srcGap, dstGap), false, leftPad, rightPad, 0), AK_SITE);           \
-  }                                                                                                                 \
-  AK_API inline void copy_ubuf_to_gm_align_b##bits(__gm__ void* dst, __ubuf__ void* src, uint8_t, uint16_t nBurst,  \
-                                                   uint32_t lenBurst, uint8_t, uint8_t, uint32_t srcGap,            \
-                                                   uint32_t dstGap) {                                               \
+  }
+#define AK_RAW_STORE_ALIGN(name, bits)                                                                              \
+  AK_API inline void name(__gm__ void* dst, __ubuf__ void* src, uint8_t, uint16_t nBurst, uint32_t lenBurst,         \
+                          uint8_t, uint8_t, uint32_t srcGap, uint32_t dstGap) {                                     \
     using namespace AscendC::akc;                                                                                   \
-    akrt_d_store("copy_ubuf_to_gm_align_b" #bits, {reinterpret_cast<uint64_t>(dst), 0, akrt::DType::kUint8},        \
+    akrt_d_store(#name, {reinterpret_cast<uint64_t>(dst), 0, akrt::DType::kUint8},                                  \
                  RawLocal(src, akrt::DType::kUint##bits), Padded(nBurst, lenBurst, dstGap, srcGap), AK_SITE);       \
   }
-AK_RAW_ALIGN(8)
-AK_RAW_ALIGN(16)
-AK_RAW_ALIGN(32)
-#undef AK_RAW_ALIGN
+AK_RAW_LOAD_ALIGN(copy_gm_to_ubuf_align_b8, 8)
+AK_RAW_LOAD_ALIGN(copy_gm_to_ubuf_align_b16, 16)
+AK_RAW_LOAD_ALIGN(copy_gm_to_ubuf_align_b32, 32)
+AK_RAW_STORE_ALIGN(copy_ubuf_to_gm_align_b8, 8)
+AK_RAW_STORE_ALIGN(copy_ubuf_to_gm_align_b16, 16)
+AK_RAW_STORE_ALIGN(copy_ubuf_to_gm_align_b32, 32)
+#undef AK_RAW_LOAD_ALIGN
+#undef AK_RAW_STORE_ALIGN
 
 namespace AscendC {
 
