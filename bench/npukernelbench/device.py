@@ -30,6 +30,9 @@ from agentkernel.simulator.outcome import still_poison
 Array = NDArray[Any]
 
 SOC = "ascend910b"
+_LOG_MACROS = {"OPS_UTILS_LOG_SUB_MOD_NAME": '"OP_TILING"', "OPS_UTILS_LOG_PACKAGE_TYPE": '"[Custom]"'}
+"""What the benchmark's build files define for its own log header."""
+
 BLOCK = 512
 """Bytes that device memory is given out in."""
 ROOM = 32
@@ -99,7 +102,7 @@ class DeviceSide:
             if path.suffix in _SOURCES
         }
         operator, found = self._simulator(autosync).open(
-            folder / "op_host", files, op_type, soc=SOC, include_dirs=includes
+            folder / "op_host", files, op_type, soc=SOC, include_dirs=includes, defines=_LOG_MACROS
         )
         return Answer(operator, found, autosync)
 
