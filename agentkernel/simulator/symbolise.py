@@ -90,6 +90,8 @@ def point_at(location: Location | None, api: str, prepared: PreparedSource) -> L
     name = re.split(r"::|\.", api)[-1]
     code = lex(prepared.kernel.files[location.file]).code.split("\n")
     for line in range(location.line, max(0, location.line - LOOK_BACK), -1):
+        if line < location.line and code[line - 1].rstrip().endswith((";", "{", "}")):
+            break  # another statement, which may call the same function
         match = re.search(rf"\b{re.escape(name)}\b", code[line - 1]) if line <= len(code) else None
         if match:
             column = match.start() + 1

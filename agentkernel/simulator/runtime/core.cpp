@@ -1,5 +1,7 @@
 #include "core.h"
 
+#include <algorithm>
+
 #include "akrt/abi_core.h"
 
 #include "access.h"
@@ -123,11 +125,15 @@ void Core::execute(const Instr& instr, const Known& issued, double time, uint32_
   }
   clock_.run(instr, time);
 
-  // Storing again what is there already cannot change a result, so what was there is kept for the comparison.
+  // Storing again what is there already cannot change a result, so what was there is kept for the comparison. It can
+  // where one of the stores is atomic: 0 + v, then v, leaves v; the other way round leaves v + v.
+  const bool atomic = std::any_of(instr.access.begin(), instr.access.begin() + instr.accesses,
+                                  [](const Access& a) { return a.write && a.atomic; });
   std::vector<std::vector<uint8_t>> before;
   for (const Missing& m : hazards_.missing()) {
     before.emplace_back();
     if (m.kind != Conflict::kWriteAfterWrite || m.space != Space::GM) continue;
+    if (atomic || (m.other.flags & Stamp::kAtomic) != 0) continue;
     before.back().assign(reinterpret_cast<const uint8_t*>(m.begin), reinterpret_cast<const uint8_t*>(m.end));
   }
   running_ = &e, running_seq_ = seq;

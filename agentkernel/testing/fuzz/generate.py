@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 
-from agentkernel.testing.fuzz import conversions, elementwise, movement, reductions, unusual
+from agentkernel.testing.fuzz import conversions, elementwise, forms, movement, reductions, unusual
 from agentkernel.testing.fuzz.frames import MOST, Frame
 from agentkernel.testing.fuzz.program import Program
 from agentkernel.testing.fuzz.scope import Scope
@@ -30,7 +30,7 @@ FAMILIES: tuple[tuple[Family, int], ...] = (
     (reductions.per_repeat, 2),
     (reductions.per_block, 2),
     (reductions.complete, 2),
-    *((family, 1) for family in (*movement.FAMILIES, *unusual.FAMILIES)),
+    *((family, 1) for family in (*movement.FAMILIES, *unusual.FAMILIES, *forms.FAMILIES)),
 )
 """Families of statements, with how often they come."""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from agentkernel.testing.fuzz import elements
 from agentkernel.testing.fuzz.mutation import (
+    Apply,
     Mutant,
     argument,
     before_loop,
@@ -216,22 +217,26 @@ def _swapped_copy(program: Program, chance: random.Random) -> Mutant | None:
     return changed(program, at, with_call(program.lines[at], text))
 
 
-def _unaligned_source(program: Program, chance: random.Random) -> Mutant | None:
-    """A source that starts one element late, and a call that works on one element less."""
-    # Gather takes elements from a tensor that need not be aligned
-    found = [(i, a) for i, a in calls(program, "src", forms=("count", "mask", "bits", "library"))
-             if not program.lines[i].text.startswith("Gather(")]  # fmt: skip
-    if not found:
-        return None
-    at, arg = chance.choice(found)
-    call = program.lines[at].call
-    assert call is not None
-    for count in call.find("count"):
-        if not call.args[count].text.isdigit() or call.args[count].text == "1":
+def _unaligned(role: str, forms: str) -> Apply:
+    """An operand that starts one element late, in a call that works on one element less."""
+
+    def apply(program: Program, chance: random.Random) -> Mutant | None:
+        found = calls(program, role, forms=forms.split())
+        if role == "src":  # Gather takes elements from a tensor that need not be aligned
+            found = [(i, a) for i, a in found if not program.lines[i].text.startswith("Gather(")]
+        if not found:
             return None
-        call = call.with_arg(count, str(int(call.args[count].text) - 1))
-    text = call.with_arg(arg, f"{call.args[arg].text}[1]").text()
-    return changed(program, at, with_call(program.lines[at], text))
+        at, arg = chance.choice(found)
+        call = program.lines[at].call
+        assert call is not None
+        for count in call.find("count"):
+            if not call.args[count].text.isdigit() or call.args[count].text == "1":
+                return None
+            call = call.with_arg(count, str(int(call.args[count].text) - 1))
+        text = call.with_arg(arg, f"{call.args[arg].text}[1]").text()
+        return changed(program, at, with_call(program.lines[at], text))
+
+    return apply
 
 
 def _no_memory(program: Program, chance: random.Random) -> Mutant | None:
@@ -292,8 +297,8 @@ def _whole(program: Program, at: int) -> bool:
 
 
 MUTATIONS = (
-    in_a_run("destination not aligned", "misaligned-address", argument("dst", "{}[1]", forms="count mask bits")),
-    in_a_run("source not aligned", "misaligned-address", _unaligned_source),
+    in_a_run("destination not aligned", "misaligned-address", _unaligned("dst", "count mask bits")),
+    in_a_run("source not aligned", "misaligned-address", _unaligned("src", "count mask bits library")),
     in_a_run("tensor of a load not aligned", "misaligned-address", replaced("load", r"\((\w+),", r"(\1[1],")),
     in_a_run("tensor of a store not aligned", "misaligned-address", replaced("store", r"\], (\w+),", r"], \1[1],")),
     in_a_run(

@@ -29,7 +29,13 @@ _ILLEGAL_TEXT = """\
 A legal program with exactly one rule broken. It has to be reported as an error with a code of the right family and,
 where the rule concerns one line, with that line. The oracle is asked first, then the compiler, then a run.
 """
-CORRECTED: tuple[str, ...] = ()
+CORRECTED = (
+    "A plain store to global memory next to an atomic one, with no barrier between them, was only remarked where the "
+    "second one left the bytes as they were: the detector took it for storing the same values again. In the other "
+    "order the result is another one; it is an error now.",
+    "A finding of `set_flag` was shown at a call of `SetFlag` on a line before, because the name was looked for over "
+    "the end of the statement.",
+)
 """Faults of the project that the fuzzers have found, one sentence each."""
 
 
@@ -61,7 +67,7 @@ def write(path: Path, text: str) -> None:
 
 def corrected(sentences: Sequence[str]) -> str:
     """The last part of the document."""
-    rows = [f"- {sentence}" for sentence in sentences] or ["Nothing yet."]
+    rows = [f"- {sentence}" for sentence in sentences]
     return "\n".join([FOUND, "", *rows]) + "\n"
 
 

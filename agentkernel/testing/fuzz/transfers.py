@@ -22,7 +22,8 @@ class Load:
     dtype: str
     room: int
     form: str
-    """`count`, `params`, `pad`, `pad-old`, `strided`, `strided-pad` or `tail` (DataCopyPad of n elements)."""
+    """`count`, `params`, `pad`, `pad-old`, `pad-rows` (padded on both sides), `strided`, `strided-pad` or `tail`
+    (DataCopyPad of n elements)."""
     rows: int
     pad: bool
     """Whether `tail` fills the last block with zeros."""
@@ -39,8 +40,22 @@ class Load:
         """Elements in global memory for one of the tile."""
         return 2 if self.form.startswith("strided") else 1
 
+    @property
+    def pitch(self) -> int:
+        """Elements of a row of `pad-rows` in the tile."""
+        return self.room // self.rows
+
+    @property
+    def sides(self) -> tuple[int, int, int]:
+        """Elements of padding, of data and of padding in a row of `pad-rows`; the last block is filled up."""
+        most = 32 // elements.size(self.dtype)
+        left, right = min(most, 1 + self.lead), most // 2
+        return left, self.pitch - left - right - (most // 4), right
+
     def elements(self, total: int) -> int:
         """Size of the argument."""
+        if self.form == "pad-rows":
+            return total // self.pitch * self.sides[1] + self.lead
         return total * self.spread + self.lead
 
     def lines(self, tensor: str) -> list[Line]:
@@ -48,6 +63,12 @@ class Load:
         each = elements.size(self.dtype)
         length = self.room * each // self.rows
         source = f"{self.name}Gm[{'2 * ' if self.spread == 2 else ''}at{f' + {self.lead}' if self.lead else ''}]"
+        if self.form == "pad-rows":
+            left, middle, right = self.sides
+            fill = f"DataCopyPadExtParams<{self.dtype}>(true, {left}, {right}, static_cast<{self.dtype}>({self.fill}))"
+            start = f"{self.name}Gm[at / {self.pitch} * {middle} + {self.lead}]"
+            rows = f"DataCopyExtParams({self.rows}, {middle * each}, 0, 0, 0)"
+            return [Line(f"DataCopyPad({tensor}, {start}, {rows}, {fill});", "load", self.name)]
         pad = f"DataCopyPadExtParams<{self.dtype}>({str(self.pad).lower()}, 0, 0, static_cast<{self.dtype}>(0))"
         text = {
             "count": f"DataCopy({tensor}, {source}, {self.room});",
@@ -62,9 +83,21 @@ class Load:
         }[self.form]  # fmt: skip
         return [Line(text, "load", self.name)]
 
+    @property
+    def fill(self) -> int:
+        """Value of the padding; elements of 8 bytes can only have 0."""
+        return 0 if elements.size(self.dtype) in (1, 8) else 3
+
     def values(self, array: Array, at: int, n: int) -> Array:
         """Elements of the tile that starts at element `at`."""
         array = array[self.lead :]
+        if self.form == "pad-rows":
+            left, middle, _ = self.sides
+            tile = np.full((self.rows, self.pitch), self.fill, array.dtype)
+            start = at // self.pitch * middle
+            tile[:, left : left + middle] = array[start : start + self.rows * middle].reshape(self.rows, middle)
+            padded: Array = tile.reshape(-1)
+            return padded
         if self.spread == 1:
             return array[at : at + n]
         found: Array = array[2 * at : 2 * (at + n)].reshape(self.rows, 2, -1)[:, 0].reshape(-1)
@@ -117,7 +150,7 @@ class Store:
 
 def draw_load(chance: random.Random, name: str, dtype: str, room: int, *, whole: bool) -> Load:
     """A way for tiles to come in."""
-    forms = ("count", "count", "params", "pad", "pad-old", "strided", "strided-pad") if whole else ("tail",)
+    forms = ("count", "count", "params", "pad", "pad-old", "pad-rows", "strided", "strided-pad") if whole else ("tail",)
     return Load(name, dtype, room, chance.choice(forms), chance.choice((1, 2, 4)), chance.random() < 0.5,
                 chance.choice((0, 0, 0, 1, 3, 16)))  # fmt: skip
 

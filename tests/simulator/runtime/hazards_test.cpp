@@ -132,6 +132,35 @@ TEST(two_stores_of_the_same_values_are_only_remarked) {
   CHECK(contains(b.finding("missing-sync"), "\"gravity\":\"note\""));
 }
 
+TEST(a_store_behind_an_atomic_one_needs_a_barrier_even_where_it_leaves_the_bytes) {
+  for (const bool atomic_first : {true, false}) {
+    Bench b;
+    const Global y = b.argument("y", Role::kOut, 64);
+    const auto add_to_y = [&] {  // what it leaves is taken to be what was there
+      akrt::Instr i(Pipe::MTE3, "DataCopy", at(11));
+      akrt::Access a = akrt::contiguous(y, 64);
+      a.atomic = true;
+      i.reads(akrt::contiguous(kA, 64));
+      i.writes(a);
+      i.run([](akrt::Machine&, const int&) {}, 0);
+      akrt::Machine::current().issue(i);
+    };
+    b.run([&] {
+      fill(kA, 1, 64);
+      order(Pipe::V, Pipe::MTE3);
+      store(y, kA, 64, at(10));
+      if (atomic_first) {
+        akrt_pipe_barrier(static_cast<int>(Pipe::MTE3), at(12));
+        add_to_y();
+        store(y, kA, 64, at(13));
+      } else {
+        add_to_y();
+      }
+    });
+    CHECK(contains(b.finding("missing-sync"), "\"gravity\":\"error\""));
+  }
+}
+
 TEST(vector_after_vector_is_ordered_by_the_compiler_only_with_autosync) {
   for (const bool automatic : {true, false}) {
     akrt::LaunchConfig config;
