@@ -110,7 +110,8 @@ def _stores_to_input(program: Program, chance: random.Random) -> Mutant | None:
     if at is None:
         return None
     kinds = {g.name: g.dtype for g in (*program.inputs, *program.outputs)}
-    same = [g.name for g in program.inputs if g.dtype == kinds[program.lines[at].key]]
+    least = program.outputs[0].elements  # a smaller input would be written behind its end, too
+    same = [g.name for g in program.inputs if g.dtype == kinds[program.lines[at].key] and g.elements >= least]
     if not same:
         return None
     text = program.lines[at].text.replace(f"{program.lines[at].key}Gm", f"{chance.choice(same)}Gm")

@@ -35,6 +35,8 @@ CORRECTED = (
     "order the result is another one; it is an error now.",
     "A finding of `set_flag` was shown at a call of `SetFlag` on a line before, because the name was looked for over "
     "the end of the statement.",
+    "Of the fuzzer itself: the rule `store to an input` was also broken where the input was smaller than what was "
+    "stored, which breaks a second rule (program 3960 of a run with seed 1).",
 )
 """Faults of the project that the fuzzers have found, one sentence each."""
 
