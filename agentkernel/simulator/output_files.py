@@ -6,6 +6,7 @@ import mmap
 import os
 import threading
 import weakref
+from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -49,6 +50,7 @@ class OutputFiles:
         self._base = base
         self._kept_bytes = kept_bytes
         self._free: dict[int, int] = {}  # length by descriptor, oldest first
+        self._returned: deque[int] = deque()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -75,27 +77,40 @@ class OutputFiles:
 
     def give(self, descriptor: int) -> None:
         """Take back a file that nobody needs any more."""
-        length = os.fstat(descriptor).st_size
+        # The garbage collector calls this, perhaps in a thread that holds the lock: then that thread files it later.
+        self._returned.append(descriptor)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._file_returned()
+            finally:
+                self._lock.release()
+
+    def close(self) -> None:
+        """Give up the free files; those in use go with their last reference."""
         with self._lock:
+            self._closed = True
+            self._file_returned()
+            for descriptor in self._free:
+                os.close(descriptor)
+            self._free.clear()
+
+    def _file_returned(self) -> None:
+        """Sort files that came back among the free ones. The lock is held."""
+        while self._returned:
+            descriptor = self._returned.popleft()
+            length = os.fstat(descriptor).st_size
             if self._closed or length > self._kept_bytes:
                 os.close(descriptor)
-                return
+                continue
             self._free[descriptor] = length
             while sum(self._free.values()) > self._kept_bytes:
                 oldest = next(iter(self._free))
                 del self._free[oldest]
                 os.close(oldest)
 
-    def close(self) -> None:
-        """Give up the free files; those in use go with their last reference."""
-        with self._lock:
-            self._closed = True
-            for descriptor in self._free:
-                os.close(descriptor)
-            self._free.clear()
-
     def _find(self, length: int) -> int | None:
         with self._lock:
+            self._file_returned()
             fitting = [(size, d) for d, size in self._free.items() if length <= size <= WASTE * length]
             if fitting:
                 descriptor = min(fitting)[1]

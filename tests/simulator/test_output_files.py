@@ -78,3 +78,11 @@ def test_nothing_is_kept_after_the_end() -> None:
 
 def test_a_file_system_without_unnamed_files_has_none() -> None:
     assert OutputFiles(Path("/proc")).take(SIZE, 0, [b"a" * SIZE]) is None
+
+
+def test_a_file_that_comes_back_while_another_is_looked_for_waits_its_turn(files: OutputFiles) -> None:
+    first = take(files, b"a")
+    number = first.descriptor
+    with files._lock:  # the garbage collector may end an output in the middle of `take`
+        del first
+    assert take(files, b"b").descriptor == number
