@@ -14,7 +14,6 @@ from agentkernel.export.operator import values
 from agentkernel.export.sources import device_files, with_tiling_argument
 from agentkernel.kernel import Kernel
 from agentkernel.launch import device_task, tiling_bytes, tiling_struct
-from agentkernel.operators import operator_name
 from agentkernel.simulator.source_pass import defines_tiling
 from agentkernel.task import Case, Task
 from agentkernel.task import Path as TaskPath
@@ -134,7 +133,6 @@ def _direct(kernel: Kernel, task: Task, case: Case) -> Files:
         raise ConfigError(
             "a direct launch calls no host tiling, which this kernel brings", hint="export it with --form msopgen"
         )
-    operator_name(task.entry)
     inputs = make_inputs(task, case)
     expected = reference(task, case, inputs)
     tiling = tiling_bytes(task, case)
