@@ -16,10 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.errors import ToolchainError
 from agentkernel.kernel import Kernel
-from agentkernel.shared_arrays import memory_base
-from agentkernel.simulator.cache import Runtime, open_runtime
 from agentkernel.simulator.chips import load_chip
-from agentkernel.simulator.compiler import find_compiler
 from agentkernel.simulator.gm_buffers import GmArgument
 from agentkernel.simulator.host import (
     Column,
@@ -36,9 +33,6 @@ from agentkernel.simulator.host import (
 )
 from agentkernel.simulator.launches import Launchable, Machine, Options, launch
 from agentkernel.simulator.operator_calls import ArrayCall, host_call_of, launch_arguments
-from agentkernel.simulator.output_files import OutputFiles
-from agentkernel.simulator.sandbox import Walls, probe
-from agentkernel.simulator.scratch import Scratch
 from agentkernel.simulator.source_pass import PreparedSource
 from agentkernel.simulator.variants import (
     KernelFacts,
@@ -50,6 +44,7 @@ from agentkernel.simulator.variants import (
     operator_kernel,
     type_macros,
 )
+from agentkernel.simulator.workshop import Workshop
 from agentkernel.toolchains.base import Run
 
 MAX_WORKSPACE = 1 << 36
@@ -129,22 +124,12 @@ class OperatorSimulator:
         self._chip = load_chip(chip)
         self._options = options or Options()
         self._platform = platform or Platform.of_chip(self._chip)
-        self._insecure = insecure
-        self._tell = tell
+        self._workshop = Workshop(insecure=insecure, tell=tell)
         self._lock = threading.Lock()
-        self._ready: tuple[Runtime, Walls] | None = None
         self._builds: dict[str, VariantBuild] = {}
         self._facts: dict[str, KernelFacts | None] = {}
         self.host = HostSimulator(insecure=insecure, tell=tell)
         """The host side."""
-        try:
-            self._kept = Scratch()
-            self._runs = Scratch(memory_base())
-            self._outputs = OutputFiles(self._runs.path)
-        except OSError as error:
-            raise ToolchainError(
-                f"cannot make a temporary folder: {error.strerror or error}", hint="set TMPDIR to one with space"
-            ) from error
 
     def open(
         self,
@@ -207,8 +192,8 @@ class OperatorSimulator:
         with self._lock:
             if key in self._facts:
                 return self._facts[key]
-        runtime, walls = self._prepare()
-        with tempfile.TemporaryDirectory(prefix="look.", dir=self._kept.path) as folder:
+        runtime, walls = self._workshop.prepare()
+        with tempfile.TemporaryDirectory(prefix="look.", dir=self._workshop.builds) as folder:
             Path(folder).chmod(0o755)
             found = look_through(operator.kernel, variant, runtime, walls, Path(folder))
         with self._lock:
@@ -226,16 +211,9 @@ class OperatorSimulator:
             known = self._builds.get(key)
         if known is not None:
             return known
-        runtime, walls = self._prepare()
-        try:
-            folder = Path(tempfile.mkdtemp(prefix="build.", dir=self._kept.path))
-            folder.chmod(0o755)
+        runtime, walls = self._workshop.prepare()
+        with self._workshop.new_build() as folder:
             prepared, compiled = compile_variant(kernel, variant, runtime, walls, folder)
-        except OSError as error:
-            raise ToolchainError(
-                f"cannot write a build under {self._kept.path}: {error.strerror or error}",
-                hint="free some space there, or set TMPDIR to a folder that has it",
-            ) from error
         if compiled.object is not None:
             os.chmod(compiled.object, 0o644)
         built = VariantBuild(
@@ -256,14 +234,14 @@ class OperatorSimulator:
         """
         if build.object is None:
             raise ToolchainError("a kernel that did not compile cannot be run", hint="look at the build's diagnostics")
-        runtime, walls = self._prepare()
+        runtime, walls = self._workshop.prepare()
         return launch(
             Launchable(target=build.object, prepared=build.prepared),
             arguments,
             blocks=blocks,
-            machine=Machine(runtime=runtime, walls=walls, chip=self._chip, outputs=self._outputs),
+            machine=Machine(runtime=runtime, walls=walls, chip=self._chip, outputs=self._workshop.outputs),
             options=self._options,
-            base=self._runs.path,
+            base=self._workshop.runs,
             label=label,
         )
 
@@ -320,9 +298,7 @@ class OperatorSimulator:
         """Remove builds from disk. Calling it again changes nothing."""
         self.host.close()
         self._builds.clear()
-        self._kept.close()
-        self._runs.close()
-        self._outputs.close()
+        self._workshop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -331,15 +307,6 @@ class OperatorSimulator:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _prepare(self) -> tuple[Runtime, Walls]:
-        with self._lock:
-            if self._ready is None:
-                runtime = open_runtime(find_compiler(), tell=self._tell)
-                walls = probe(runtime)
-                walls.require(insecure=self._insecure)
-                self._ready = (runtime, walls)
-            return self._ready
 
 
 def _digest(kernel: Kernel, variant: Variant) -> str:

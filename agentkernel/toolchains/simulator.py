@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -15,16 +14,11 @@ from typing import TYPE_CHECKING, Self
 from agentkernel import __version__
 from agentkernel.errors import ConfigError, ToolchainError
 from agentkernel.kernel import Kernel
-from agentkernel.shared_arrays import memory_base
-from agentkernel.simulator.cache import Runtime, open_runtime
 from agentkernel.simulator.chips import Chip, load_chip
 from agentkernel.simulator.compile import compile_candidate
-from agentkernel.simulator.compiler import find_compiler
-from agentkernel.simulator.output_files import OutputFiles
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
-from agentkernel.simulator.sandbox import Walls, probe
-from agentkernel.simulator.scratch import Scratch
 from agentkernel.simulator.source_pass import PreparedSource, prepare
+from agentkernel.simulator.workshop import Workshop
 from agentkernel.task import Case, Task
 from agentkernel.task import Path as TaskPath
 from agentkernel.toolchains.base import Arrays, Build, Run
@@ -70,25 +64,17 @@ class SimulatorToolchain:
         )
         self._insecure = insecure
         self._tell = tell
+        self._workshop = Workshop(keep=keep, insecure=insecure, tell=tell)
         self._lock = threading.Lock()
-        self._ready: tuple[Runtime, Walls] | None = None
         self._builds: dict[tuple[str, str], Build] = {}
         self._prepared: dict[str, PreparedSource] = {}
         self._full_paths: dict[str, FullPath] = {}
         self._building: dict[tuple[str, str], threading.Lock] = {}
-        try:
-            self._kept = Scratch(keep=keep)
-            self._runs = Scratch(memory_base())
-            self._outputs = OutputFiles(self._runs.path)
-        except OSError as error:
-            raise ToolchainError(
-                f"cannot make a temporary folder: {error.strerror or error}", hint="set TMPDIR to one with space"
-            ) from error
 
     @property
     def folder(self) -> Path:
         """Where builds lie."""
-        return self._kept.path
+        return self._workshop.builds
 
     @property
     def name(self) -> str:
@@ -102,7 +88,7 @@ class SimulatorToolchain:
         Raises:
             ToolchainError: There is no compiler, or the runtime cannot be built.
         """
-        runtime, _ = self._prepare_machine()
+        runtime, _ = self._workshop.prepare()
         chip = self._chip.name if self._chip is not None else "as the task says"
         return {
             "simulator": __version__,
@@ -114,7 +100,7 @@ class SimulatorToolchain:
     @property
     def sandbox(self) -> tuple[str, ...]:
         """Walls that candidates run behind on this machine."""
-        return self._prepare_machine()[1].names
+        return self._workshop.prepare()[1].names
 
     def build(self, kernel: Kernel, task: Task) -> Build:
         """Compile a kernel; the same kernel for the same task is compiled once.
@@ -148,11 +134,11 @@ class SimulatorToolchain:
             return full.run(known, case, inputs)
         if build.artifact not in self._prepared or not Path(build.artifact).exists():
             build = self.build(build.kernel, build.task)  # a build of another process, or of before a restart
-        runtime, walls = self._prepare_machine()
+        runtime, walls = self._workshop.prepare()
         chip = self._chip if self._chip is not None else load_chip(build.task.target)
         candidate = Candidate(target=Path(build.artifact), prepared=self._prepared[build.artifact], task=build.task)
-        machine = Machine(runtime=runtime, walls=walls, chip=chip, outputs=self._outputs)
-        return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._runs.path)
+        machine = Machine(runtime=runtime, walls=walls, chip=chip, outputs=self._workshop.outputs)
+        return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._workshop.runs)
 
     def close(self) -> None:
         """Remove builds from disk (unless they are kept). Calling it again changes nothing."""
@@ -163,9 +149,7 @@ class SimulatorToolchain:
             full.close()
         self._builds.clear()
         self._prepared.clear()
-        self._kept.close()
-        self._runs.close()
-        self._outputs.close()
+        self._workshop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -186,29 +170,13 @@ class SimulatorToolchain:
                 )
             return self._full_paths[chip]
 
-    def _prepare_machine(self) -> tuple[Runtime, Walls]:
-        with self._lock:
-            if self._ready is None:
-                runtime = open_runtime(find_compiler(), tell=self._tell)
-                walls = probe(runtime)
-                walls.require(insecure=self._insecure)
-                self._ready = (runtime, walls)
-            return self._ready
-
     def _compile(self, kernel: Kernel, task: Task) -> Build:
         self._chip_of(task)
-        runtime, walls = self._prepare_machine()
+        runtime, walls = self._workshop.prepare()
         start = time.perf_counter()
         prepared = prepare(kernel, task)
-        try:
-            folder = Path(tempfile.mkdtemp(prefix="build.", dir=self.folder))
-            folder.chmod(0o755)
+        with self._workshop.new_build() as folder:
             compiled = compile_candidate(prepared, runtime, walls, folder)
-        except OSError as error:
-            raise ToolchainError(
-                f"cannot write a build under {self.folder}: {error.strerror or error}",
-                hint="free some space there, or set TMPDIR to a folder that has it",
-            ) from error
         artifact = ""
         if compiled.object is not None:
             os.chmod(compiled.object, 0o644)

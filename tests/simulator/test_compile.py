@@ -141,7 +141,7 @@ def test_a_preprocessor_bomb_is_contained(simulator, tmp_path):
     from tests.simulator.support import prepared
 
     lines = ["#define A0 x x x x x x x x x x"] + [f"#define A{i} {' '.join([f'A{i - 1}'] * 10)}" for i in range(1, 12)]
-    runtime, walls = simulator._prepare_machine()
+    runtime, walls = simulator._workshop.prepare()
     limits = Limits(wall_seconds=20, cpu_seconds=2, memory_bytes=1 << 30, file_bytes=1 << 20, open_files=64)
     tmp_path.chmod(0o755)
     done = compile_candidate(prepared(source("A11", "\n".join(lines) + "\n")), runtime, walls, tmp_path, limits=limits)

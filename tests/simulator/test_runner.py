@@ -231,7 +231,7 @@ def test_a_flood_of_output_is_cut_off(hasty):
 
 def test_nothing_of_a_run_is_left_behind(simulator):
     launch(simulator, copy(DType.FLOAT32))
-    assert [path.name for path in simulator._runs.path.iterdir()] == [".lock"]
+    assert [path.name for path in simulator._workshop.runs.iterdir()] == [".lock"]
 
 
 @pytest.mark.parametrize(

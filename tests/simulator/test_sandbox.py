@@ -15,7 +15,7 @@ from agentkernel.simulator.sandbox import Jail, Limits, Walls, reachable, workin
 
 @pytest.fixture
 def machine(simulator):
-    return simulator._prepare_machine()
+    return simulator._workshop.prepare()
 
 
 def jail(machine, tmp_path, **changes):

@@ -6,7 +6,6 @@ import functools
 import hashlib
 import json
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.errors import ToolchainError
-from agentkernel.shared_arrays import memory_base
 from agentkernel.simulator import symbolise
-from agentkernel.simulator.cache import open_runtime
-from agentkernel.simulator.compiler import find_compiler
 from agentkernel.simulator.host import findings
 from agentkernel.simulator.host.calls import DtypeOutcome, OperatorCall, Platform, ShapeOutcome, TilingOutcome
 from agentkernel.simulator.host.compile import compile_host
@@ -32,8 +28,8 @@ from agentkernel.simulator.host.process import LIMITS, HostMachine, HostRun, run
 from agentkernel.simulator.host.records import Dtypes, RawClass, RawOp, Shapes, Tiling
 from agentkernel.simulator.host.runtime import open_host_runtime
 from agentkernel.simulator.host.source import HostSource, prepare_host, read_folder
-from agentkernel.simulator.sandbox import Limits, probe
-from agentkernel.simulator.scratch import Scratch
+from agentkernel.simulator.sandbox import Limits
+from agentkernel.simulator.workshop import Workshop
 
 TILING_CAPACITY = 8192
 """Bytes that tiling data may take at least; more where a registered structure is larger."""
@@ -71,20 +67,13 @@ class HostSimulator:
     def __init__(
         self, *, insecure: bool = False, limits: Limits = LIMITS, tell: Callable[[str], None] | None = None
     ) -> None:
-        self._insecure = insecure
         self._limits = limits
         self._tell = tell
+        self._workshop = Workshop(insecure=insecure, tell=tell)
         self._lock = threading.Lock()
         self._machine: HostMachine | None = None
         self._builds: dict[str, HostBuild] = {}
         self._descriptions: dict[Path, tuple[HostDescription, tuple[Diagnostic, ...]]] = {}
-        try:
-            self._kept = Scratch()
-            self._runs = Scratch(memory_base())
-        except OSError as error:
-            raise ToolchainError(
-                f"cannot make a temporary folder: {error.strerror or error}", hint="set TMPDIR to one with space"
-            ) from error
 
     def build_host(
         self,
@@ -130,7 +119,7 @@ class HostSimulator:
         with self._lock:
             known = self._descriptions.get(target)
         if known is None:
-            run = run_host(target, "describe", self._prepare(), self._runs.path)
+            run = run_host(target, "describe", self._prepare(), self._workshop.runs)
             found = findings.how_it_ended(run, self._prepare().limits, _places(target, build))
             description = HostDescription(
                 operators=tuple(record.description() for record in run.records.every(RawOp)),
@@ -222,8 +211,7 @@ class HostSimulator:
         """Remove builds from disk. Calling it again changes nothing."""
         self._builds.clear()
         self._descriptions.clear()
-        self._kept.close()
-        self._runs.close()
+        self._workshop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -236,11 +224,8 @@ class HostSimulator:
     def _prepare(self) -> HostMachine:
         with self._lock:
             if self._machine is None:
-                compiler = find_compiler()
-                runtime = open_runtime(compiler, tell=self._tell)
-                host = open_host_runtime(compiler, tell=self._tell)
-                walls = probe(runtime)
-                walls.require(insecure=self._insecure)
+                runtime, walls = self._workshop.prepare()
+                host = open_host_runtime(runtime.compiler, tell=self._tell)
                 self._machine = HostMachine(runtime=runtime, host=host, walls=walls, limits=self._limits)
             return self._machine
 
@@ -250,17 +235,10 @@ class HostSimulator:
         start = time.perf_counter()
         source = prepare_host(texts)
         machine = self._prepare()
-        try:
-            folder = Path(tempfile.mkdtemp(prefix="host.", dir=self._kept.path))
-            folder.chmod(0o755)
+        with self._workshop.new_build("host.") as folder:
             target, diagnostics = compile_host(
                 source, machine.runtime, machine.host, machine.walls, folder, include_dirs=folders, defines=macros
             )
-        except OSError as error:
-            raise ToolchainError(
-                f"cannot write a build under {self._kept.path}: {error.strerror or error}",
-                hint="free some space there, or set TMPDIR to a folder that has it",
-            ) from error
         if target is not None:
             os.chmod(target, 0o644)
         return HostBuild(object=target, source=source, diagnostics=diagnostics, seconds=time.perf_counter() - start)
@@ -274,7 +252,7 @@ class HostSimulator:
         if op is None:
             return _unknown(op_type, description, problems), start
         run = run_host(
-            _object_of(build), action, self._prepare(), self._runs.path,
+            _object_of(build), action, self._prepare(), self._workshop.runs,
             op=op, call=call, platform=platform, capacity=self._capacity(build),
         )  # fmt: skip
         return run, start
