@@ -52,6 +52,7 @@ GUARD = """\
 #pragma GCC poison weakref __weakref__
 // What the headers and the runtime share: a kernel that reaches it could skip every check.
 """
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 _OURS = re.compile(r"\bakrt_\w+|\bAk(?:Local|Global|Set)\b")
 
 SHIMS = """
@@ -309,9 +310,9 @@ class _Builder:
         os.replace(linked, self._runtime.akrun)
 
     def _unit(self, name: str) -> Path:
-        """Object of one source file; a changed file recompiles itself alone."""
-        headers = [text for path, text in sorted(self._texts.items()) if path.endswith((".h", ".hpp", ".inc"))]
-        parts = [self._runtime.compiler.identity, *flags.RUNTIME, *self._extra, *headers, name, self._texts[name]]
+        """Object of one source file; a changed file recompiles itself and those that read it."""
+        read = [part for path in reads(name, self._texts) for part in (path, self._texts[path])]
+        parts = [self._runtime.compiler.identity, *flags.RUNTIME, *self._extra, name, *read]
         cached = self._objects / f"{digest(parts)[:32]}.o"
         if not cached.exists():
             fresh = self._scratch / (name.replace("/", "_") + ".o")
@@ -336,6 +337,27 @@ class _Builder:
 
     def _call(self, *arguments: str) -> str:
         return call_compiler(self._runtime.compiler, arguments, self._stop)
+
+
+def reads(unit: str, texts: dict[str, str]) -> list[str]:
+    """What a unit of the runtime is compiled from: itself and our headers that it includes, also through others.
+
+    Args:
+        unit: Path under `src/`.
+        texts: Text of every source by its path under `src/`. An include of ours is looked for beside its reader, in
+            `runtime/` and in `include/`, wherever a condition around it may stand: one too many costs a rebuild only.
+    """
+    found = {unit}
+    waiting = [unit]
+    while waiting:
+        reader = waiting.pop()
+        for name in _INCLUDE.findall(texts[reader]):
+            for folder in (reader.rpartition("/")[0], "runtime", "include"):
+                path = os.path.normpath(f"{folder}/{name}")
+                if path in texts and path not in found:
+                    found.add(path)
+                    waiting.append(path)
+    return sorted(found)
 
 
 def own_libraries(compiler: Compiler) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 from agentkernel.cancel import in_thread
 from agentkernel.errors import ToolchainError
 from agentkernel.simulator import cache
-from agentkernel.simulator.cache import cache_folder, open_runtime
+from agentkernel.simulator.cache import SOURCES, cache_folder, open_runtime, reads
 from agentkernel.simulator.compiler import Compiler
 
 FAKE = """\
@@ -88,11 +88,36 @@ def test_a_changed_source_rebuilds_only_its_own_object(bench):
     assert bench.calls() == 2 * CALLS - 1  # b.o is kept
 
 
-def test_a_changed_header_rebuilds_everything(bench):
+def test_a_changed_header_rebuilds_its_readers(bench):
+    (bench.sources / "runtime/b.cpp").write_text('#include "b.h"\n')
+    (bench.sources / "runtime/b.h").write_text('# include "akrt/c.h"\n')
+    (bench.sources / "include/akrt").mkdir()
+    (bench.sources / "include/akrt/c.h").write_text('#include "d.h"\n')
+    for name in ("runtime/b.h", "include/akrt/d.h"):
+        bench.open()
+        before = bench.calls()
+        (bench.sources / name).write_text('#include "akrt/c.h"  // changed\n')
+        bench.open()
+        assert bench.calls() == before + CALLS - 1, name  # a.o is kept
+    (bench.sources / "include/kernel_operator.h").write_text("// changed\n")
     bench.open()
-    (bench.sources / "runtime/b.h").write_text("// changed\n")
-    bench.open()
-    assert bench.calls() == 2 * CALLS
+    assert bench.calls() == before + 2 * (CALLS - 1) - 1  # no unit reads it
+
+
+def test_no_header_that_a_compiler_reads_is_missed():
+    texts = {
+        path.relative_to(SOURCES).as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("runtime", "include")
+        for path in sorted((SOURCES / folder).rglob("*"))
+        if path.suffix in {".h", ".cpp"}
+    }
+    folders = ["-I", "include", "-I", "runtime"]
+    for unit in sorted(texts):
+        if unit.startswith("runtime/") and unit.endswith(".cpp"):
+            command = ["g++", "-std=c++20", "-MM", *folders, unit]
+            rule = subprocess.run(command, cwd=SOURCES, capture_output=True, text=True, check=True).stdout
+            found = {os.path.normpath(name) for name in rule.replace("\\\n", " ").split()[1:]}
+            assert found <= set(reads(unit, texts)), unit
 
 
 @pytest.mark.parametrize("change", [{"version": "13.0.0"}, {"cpu": "other"}, {"kind": "clang"}])
