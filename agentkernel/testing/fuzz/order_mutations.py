@@ -75,11 +75,26 @@ def _destroyed(program: Program, chance: random.Random) -> Mutant | None:
 
 
 def _no_full_barrier(program: Program, chance: random.Random) -> Mutant | None:
-    """No barrier between the instructions and the stores."""
+    """No barrier between an instruction and the store of its result."""
     found = [i for i in places(program, "barrier") if program.lines[i].key == "ALL"
-             and program.lines[i + 1].kind == "store"]  # fmt: skip
+             and program.lines[i + 1].kind == "store" and _unfinished(program, i)]  # fmt: skip
     at = some(chance, found)
     return None if at is None else without(program, at)
+
+
+def _unfinished(program: Program, barrier: int) -> bool:
+    """Whether the result that is stored behind a barrier may still be on its way when the program comes there.
+
+    A value that the scalar program takes from the vector pipe (a count of GatherMask, GetValue) makes it wait for all
+    that the pipe was given before: what was written until then is finished without the barrier.
+    """
+    stored = f"{program.lines[barrier + 1].key}L"
+    for line in reversed(program.lines[:barrier]):
+        if line.kind == "get-value" or (line.call is not None and line.call.api == "GatherMask"):
+            return False
+        if line.call is not None and any(a.role == "dst" and a.text.startswith(stored) for a in line.call.args):
+            return True
+    return False
 
 
 def _many_allocs(program: Program, chance: random.Random) -> Mutant | None:
