@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -119,6 +120,15 @@ class Buffer(BaseModel):
     dims: tuple[int, ...] | None = None
     """Shape of a tensor in a list; None for an argument of its own."""
 
+    def poison(self) -> None:
+        """Write what an output holds before a run, where `write_buffers` left that to the caller.
+
+        Raises:
+            OSError: The disk is full.
+        """
+        if isinstance(self.keeper, OutputFile):
+            self.keeper.write(self.offset, _poison(self.size))
+
     @property
     def offset(self) -> int:
         """Where the data begin in the file: 512-byte aligned in memory, and a guard page right behind them."""
@@ -155,6 +165,8 @@ def task_arguments(task: Task, case: Case, inputs: Arrays) -> tuple[GmArgument, 
 
 def write_buffers(arguments: Iterable[GmArgument], folder: Path, outputs: OutputFiles | None = None) -> list[Buffer]:
     """Write every argument of a launch, in order; the members of a list follow it.
+
+    Large outputs are left to `Buffer.poison`, for the time in which the runner starts.
 
     Args:
         arguments: What the kernel is called with.
@@ -205,14 +217,18 @@ def _input(name: str, array: NDArray[Any], path: Path, *, inherits: bool) -> Buf
 
 
 def _output(name: str, size: int, path: Path, outputs: OutputFiles | None) -> Buffer:
-    whole, rest = divmod(size, len(_POISONED))
-    pieces = [*(_POISONED for _ in range(whole)), _POISONED[:rest]]
-    file = outputs.take(size, data_offset(size), pieces) if outputs is not None and size >= SHARED_BYTES else None
+    file = outputs.take(size) if outputs is not None and size >= SHARED_BYTES else None
     if file is not None:
         return Buffer(name=name, role="out", size=size, descriptor=file.descriptor, keeper=file)
     buffer = Buffer(name=name, role="out", size=size, path=path)
-    _write_at(buffer, pieces)
+    _write_at(buffer, _poison(size))
     return buffer
+
+
+def _poison(size: int) -> Iterator[bytes]:
+    whole, rest = divmod(size, len(_POISONED))
+    yield from itertools.repeat(_POISONED, whole)
+    yield _POISONED[:rest]
 
 
 def _checked(tensor: TensorSpec, shape: tuple[int, ...], inputs: Arrays) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from agentkernel.simulator.cache import Runtime
 from agentkernel.simulator.chips import Chip
 from agentkernel.simulator.gm_buffers import Buffer, GmArgument, read_output, write_buffers
 from agentkernel.simulator.output_files import OutputFiles
+from agentkernel.simulator.poisoning import Poisoning
 from agentkernel.simulator.processes import Finished
 from agentkernel.simulator.records import read_records
 from agentkernel.simulator.sandbox import Jail, Limits, Walls
@@ -139,8 +140,10 @@ class _Launch:
         if options.trace is not None:
             text += f"trace\t{self._folder / 'trace'}\n"
             writable.append(self._folder / "trace")
-        (self._folder / "launch").write_text(text, encoding="utf-8")
-        done = self._start(limits, writable, buffers)
+        with Poisoning(buffers) as poisoning:
+            (self._folder / "launch").write_text(text + poisoning.line, encoding="utf-8")
+            done = self._start(limits, writable, buffers, poisoning)
+            poisoning.raise_if_failed()
         if options.trace is not None:
             shutil.copyfile(self._folder / "trace", options.trace)
         read = read_records(records)
@@ -173,7 +176,7 @@ class _Launch:
             timeline=self._keep_timeline(timeline, label),
         )
 
-    def _start(self, limits: Limits, writable: list[Path], buffers: list[Buffer]) -> Finished:
+    def _start(self, limits: Limits, writable: list[Path], buffers: list[Buffer], poisoning: Poisoning) -> Finished:
         machine = self._machine
         for path in writable:
             path.touch()
@@ -188,9 +191,9 @@ class _Launch:
             readable=(self._folder, self._kernel.target),
             executable=machine.runtime.compiler.folders,  # where akrun's own libraries may lie
             writable=tuple(writable),
-            descriptors=tuple(buffer.descriptor for buffer in buffers if buffer.descriptor is not None),
+            descriptors=(*poisoning.descriptors, *(b.descriptor for b in buffers if b.descriptor is not None)),
         )
-        return jail.run([machine.runtime.akrun, self._folder / "launch"], env={})
+        return jail.run([machine.runtime.akrun, self._folder / "launch"], env={}, meanwhile=poisoning.write)
 
     def _launch_file(self, arguments: Sequence[GmArgument], buffers: list[Buffer], blocks: int, limits: Limits) -> str:
         chip, options = self._machine.chip, self._options

@@ -31,6 +31,16 @@ class OutputFile:
         self.descriptor = descriptor
         weakref.finalize(self, files.give, descriptor)
 
+    def write(self, head: int, pieces: Iterable[bytes]) -> None:
+        """Write `head` zero bytes and then `pieces` from the file's start.
+
+        Raises:
+            OSError: The disk is full.
+        """
+        at = os.pwrite(self.descriptor, bytes(head), 0)
+        for piece in pieces:
+            at += _write_whole(self.descriptor, piece, at)
+
     def read(self, size: int) -> Mapping:
         """The file's bytes, for `size` bytes of data: a private mapping."""
         mapping = Mapping(self.descriptor, file_bytes(size), access=mmap.ACCESS_COPY)
@@ -54,26 +64,14 @@ class OutputFiles:
         self._lock = threading.Lock()
         self._closed = False
 
-    def take(self, size: int, head: int, pieces: Iterable[bytes]) -> OutputFile | None:
-        """A file with `head` zero bytes and then `pieces`, `size` bytes of data in all.
+    def take(self, size: int) -> OutputFile | None:
+        """A file for `size` bytes of data. It holds anything: also what an earlier run left.
 
         Returns:
             None where the file system has no unnamed files.
-
-        Raises:
-            OSError: The disk is full.
         """
         descriptor = self._find(file_bytes(size))
-        if descriptor is None:
-            return None
-        try:
-            at = os.pwrite(descriptor, bytes(head), 0)
-            for piece in pieces:
-                at += _write_whole(descriptor, piece, at)
-        except OSError:
-            os.close(descriptor)
-            raise
-        return OutputFile(self, descriptor)
+        return None if descriptor is None else OutputFile(self, descriptor)
 
     def give(self, descriptor: int) -> None:
         """Take back a file that nobody needs any more."""

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -48,13 +48,14 @@ def run(
     with_stdout: bool = False,
     descriptors: Sequence[int] = (),
     stop: threading.Event | None = None,
+    meanwhile: Callable[[], None] | None = None,
 ) -> Finished:
     """Run a command to its end, or kill it and everything it started in its process group.
 
     The group is killed in any case, also when this call is left by an exception (ctrl-C), so that nothing stays behind.
     Setting `stop` from another thread ends it early, as a time-out does. So does the event that is announced where
     nobody may wait for the result any more (`agentkernel.cancel`), but then there is no result. The command inherits
-    `descriptors`, under their own numbers.
+    `descriptors`, under their own numbers. `meanwhile` is called once it was started; what it raises ends the command.
 
     Raises:
         OSError: The program cannot be started.
@@ -77,6 +78,8 @@ def run(
         )
         timed_out = False
         try:
+            if meanwhile is not None:
+                meanwhile()
             _wait(process, timeout, stop)
         except subprocess.TimeoutExpired:
             timed_out = True

@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -177,8 +177,10 @@ class Jail(BaseModel):
             words += ["--bind", str(path), str(path)]
         return words
 
-    def run(self, program: Sequence[str | Path], env: dict[str, str]) -> processes.Finished:
-        """Run a program behind these walls.
+    def run(
+        self, program: Sequence[str | Path], env: dict[str, str], *, meanwhile: Callable[[], None] | None = None
+    ) -> processes.Finished:
+        """Run a program behind these walls; `meanwhile` is called once it was started.
 
         Raises:
             SandboxError: A wall could not be set up.
@@ -190,6 +192,7 @@ class Jail(BaseModel):
                 timeout=self.limits.wall_seconds,
                 env=env,
                 descriptors=self.descriptors,
+                meanwhile=meanwhile,
             )
         except OSError as error:
             raise SandboxError(f"cannot start {self.runtime.akjail}: {error}", hint=_EXECUTABLE) from error

@@ -24,7 +24,10 @@ def values(buffer: Buffer) -> bytes:
 
 def buffers_of(task: Task, folder: Path, outputs: OutputFiles | None) -> dict[str, Buffer]:
     inputs = make_inputs(task, LARGE)
-    return {b.name: b for b in write_buffers(task_arguments(task, LARGE, inputs), folder, outputs)}
+    written = write_buffers(task_arguments(task, LARGE, inputs), folder, outputs)
+    for buffer in written:
+        buffer.poison()
+    return {b.name: b for b in written}
 
 
 def test_without_inherited_files_every_tensor_has_a_named_one(tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ def files() -> Iterator[OutputFiles]:
 
 
 def take(files: OutputFiles, fill: bytes, size: int = SIZE) -> OutputFile:
-    taken = files.take(size, 0, [fill * size])
+    taken = files.take(size)
     assert taken is not None
+    taken.write(0, [fill * size])
     return taken
 
 
@@ -47,8 +48,9 @@ def test_the_bytes_of_an_output_keep_its_file_from_other_runs(files: OutputFiles
 def test_what_lies_before_the_data_is_zero_also_in_a_used_file(files: OutputFiles) -> None:
     del_me = take(files, b"a")
     del del_me
-    shorter = files.take(SIZE - 512, 512, [b"b" * (SIZE - 512)])
+    shorter = files.take(SIZE - 512)
     assert shorter is not None
+    shorter.write(512, [b"b" * (SIZE - 512)])
     assert shorter.read(SIZE - 512)[:512] == bytes(512)
 
 
@@ -77,7 +79,7 @@ def test_nothing_is_kept_after_the_end() -> None:
 
 
 def test_a_file_system_without_unnamed_files_has_none() -> None:
-    assert OutputFiles(Path("/proc")).take(SIZE, 0, [b"a" * SIZE]) is None
+    assert OutputFiles(Path("/proc")).take(SIZE) is None
 
 
 def test_a_file_that_comes_back_while_another_is_looked_for_waits_its_turn(files: OutputFiles) -> None:

@@ -68,7 +68,8 @@ Place reserve(const GmArgument& argument, uint64_t bytes) {
 
 class Mapper {
  public:
-  explicit Mapper(Regions& regions) : regions_(regions) {}
+  Mapper(Regions& regions, const std::function<void()>& before_output)
+      : regions_(regions), before_output_(before_output) {}
 
   void* map(const GmArgument& argument) {
     void* address = nullptr;
@@ -95,6 +96,7 @@ class Mapper {
         // Not poisoned: that would touch megabytes that few kernels use, and reads of unwritten bytes are reported.
         if (mprotect(place.page, place.mapped, PROT_READ | PROT_WRITE) != 0) fail(argument, "no memory");
       } else {
+        if (argument.role == Role::kOut) before_output_();
         map_file(argument, place.page, place.mapped, static_cast<uint64_t>(place.data - place.page));
       }
     }
@@ -120,13 +122,15 @@ class Mapper {
   }
 
   Regions& regions_;
+  const std::function<void()>& before_output_;
   std::map<std::string, void*> addresses_;
 };
 
 }  // namespace
 
-std::vector<void*> map_arguments(Regions& regions, const std::vector<GmArgument>& arguments) {
-  Mapper mapper(regions);
+std::vector<void*> map_arguments(Regions& regions, const std::vector<GmArgument>& arguments,
+                                 const std::function<void()>& before_output) {
+  Mapper mapper(regions, before_output);
   std::vector<void*> addresses;
   for (const GmArgument& argument : arguments) addresses.push_back(mapper.map(argument));
   return addresses;

@@ -2,10 +2,13 @@
 
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace akrt {
 
 namespace {
+
+constexpr std::string_view kInherited = "fd:";
 
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
@@ -38,6 +41,12 @@ GmArgument argument_of(const std::vector<std::string>& w) {
   else if (role == "list") argument.form = Form::kList, argument.role = Role::kTiling;
   else throw RunnerError("unknown role '" + role + "'");
   return argument;
+}
+
+// fd:N
+int descriptor_of(const std::string& word) {
+  if (!word.starts_with(kInherited)) throw RunnerError("'" + word + "' is no inherited descriptor");
+  return static_cast<int>(whole(word.substr(kInherited.size())));
 }
 
 std::vector<int64_t> dims_of(const std::string& word) {
@@ -102,6 +111,7 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   else if (key == "records") file.records = w[1];
   else if (key == "timeline") file.timeline = w[1], file.config.timeline = true;
   else if (key == "trace") file.trace = w[1];
+  else if (key == "ready") file.ready = descriptor_of(w[1]);
   else if (key == "user_workspace") file.user_workspace = static_cast<int64_t>(whole(w[1]));
   else if (key == "blocks") file.config.blocks = count_of(w[1]);
   else if (key == "cores") file.config.cores = count_of(w[1]);

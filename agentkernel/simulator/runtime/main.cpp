@@ -85,6 +85,16 @@ akrt::ObjectRange range_of(void* handle) {
   return search.range;
 }
 
+// Waits until the outputs hold their poison.
+void wait_until_ready(int fd) {
+  char byte = 0;
+  ssize_t n = 0;
+  do n = read(fd, &byte, 1);
+  while (n < 0 && errno == EINTR);
+  close(fd);
+  if (n != 1) throw akrt::RunnerError("the outputs were not prepared");
+}
+
 int run(const char* path) {
   const akrt::LaunchFile file = akrt::read_launch_file(path);
   const int records = create_file(file.records);
@@ -95,7 +105,13 @@ int run(const char* path) {
   sink.watch(launch);
   // Written line by line: whatever ends the launch, the trace reaches to there.
   if (trace >= 0) launch.keep_trace([trace](std::string_view line) { write_all(trace, std::string(line) + '\n'); });
-  std::vector<void*> arguments = akrt::map_arguments(launch.regions(), file.arguments);
+  // As late as possible: the first output waits, and what is mapped before it is mapped meanwhile.
+  bool ready = file.ready < 0;
+  const auto before_output = [&] {
+    if (!ready) wait_until_ready(file.ready);
+    ready = true;
+  };
+  std::vector<void*> arguments = akrt::map_arguments(launch.regions(), file.arguments, before_output);
   if (file.user_workspace >= 0) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (file.arguments[i].role != akrt::Role::kWorkspace) continue;
