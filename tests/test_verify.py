@@ -182,7 +182,8 @@ class Scribbling(ToyToolchain):
 def test_what_a_toolchain_does_to_its_inputs_reaches_neither_judge_nor_bank() -> None:
     bank = CaseBank()
     before = bank.get(TASK, TASK.cases[0]).inputs["x"].tobytes()
-    assert verify(kernel(), TASK, Scribbling(), bank=bank).passed
+    with pytest.raises(ValueError, match="read-only"):
+        verify(kernel(), TASK, Scribbling(), bank=bank)
     assert bank.get(TASK, TASK.cases[0]).inputs["x"].tobytes() == before
 
 

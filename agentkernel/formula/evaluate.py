@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -74,22 +74,25 @@ class _Evaluation:
         self._dims = dims
         self._precision = precision
         self._values: list[Array | None] = []
+        self._ending: set[NodeId] = set()
+        """Operands that the node in evaluation is the last to read."""
 
     def run(self) -> dict[str, Array]:
         """Evaluate all nodes, releasing each value after its last reader."""
         last: dict[NodeId, NodeId] = {}
         for index, node in self._graph:
             last.update(dict.fromkeys(node.operands, index))
-        wanted = {index for _, index in self._graph.outputs}
+        for _, index in self._graph.outputs:
+            last.pop(index, None)
         with np.errstate(all="ignore"):
             for index, node in self._graph:
+                self._ending = {operand for operand in node.operands if last.get(operand) == index}
                 value: Array = np.asarray(self._value(node), _CARRIER[node.kind])
                 if self._precision is not None and node.kind is Kind.FLOAT:
                     value = value.astype(self._precision.numpy).astype(np.float64)
                 self._values.append(value)
-                for operand in set(node.operands):
-                    if last[operand] == index and operand not in wanted:
-                        self._values[operand] = None
+                for operand in self._ending:
+                    self._values[operand] = None
             return {name: self._output(name, index) for name, index in self._graph.outputs}
 
     def _get(self, index: NodeId) -> Array:
@@ -100,7 +103,7 @@ class _Evaluation:
     def _value(self, node: Node) -> Array:
         match node:
             case Input():
-                return self._inputs[node.name]
+                return np.array(self._inputs[node.name], _CARRIER[node.kind])
             case Attr():
                 return np.asarray(self._attrs[node.name])
             case Size():
@@ -113,9 +116,9 @@ class _Evaluation:
     def _computed(self, node: Node) -> Array:
         match node:
             case Unary():
-                return ops.wrap(ops.UNARY[node.op](self._get(node.x)), node.dtype)
+                return ops.wrap(self._applied(ops.UNARY[node.op], node, node.x), node.dtype)
             case Binary():
-                return ops.wrap(ops.BINARY[node.op](self._get(node.a), self._get(node.b)), node.dtype)
+                return ops.wrap(self._applied(ops.BINARY[node.op], node, node.a, node.b), node.dtype)
             case Compare():
                 return ops.COMPARE[node.op](self._get(node.a), self._get(node.b))
             case Where():
@@ -128,15 +131,36 @@ class _Evaluation:
             case _:
                 raise AssertionError(f"unknown node {node}")
 
+    def _applied(self, function: Callable[..., Any], node: Node, *operands: NodeId) -> Array:
+        """A function of some values; in the memory of one that nobody reads later, where it can be."""
+        values = [self._get(operand) for operand in operands]
+        memory: Array | None = None
+        if isinstance(function, np.ufunc) and node.kind is Kind.FLOAT:
+            shape = np.broadcast_shapes(*(value.shape for value in values))
+            for operand, value in zip(operands, values, strict=True):
+                fits = value.shape == shape and value.dtype == np.float64 and value.flags.writeable
+                if fits and operand in self._ending and self._is_alone(operand):
+                    memory = value
+        result: Array = function(*values) if memory is None else function(*values, out=memory)
+        return result
+
+    def _is_alone(self, index: NodeId) -> bool:
+        """Whether no other value lies in the memory of this one."""
+        value = self._get(index)
+        others = (other for i, other in enumerate(self._values) if i != index and other is not None)
+        return not any(np.may_share_memory(value, other) for other in others)
+
     def _output(self, name: str, index: NodeId) -> Array:
         spec = self._graph.output_spec(name)
         shape = tuple(dim if isinstance(dim, int) else self._dims[dim] for dim in spec.shape)
         value, node = self._get(index), self._graph[index]
         if node.kind is Kind.INT:
             value = ops.wrap(value, spec.dtype)
-        if shapes.broadcast(node.shape, spec.shape) == spec.shape:
-            return np.array(np.broadcast_to(value, shape))
-        return value.reshape(shape)
+        if value.shape != shape:
+            fits = shapes.broadcast(node.shape, spec.shape) == spec.shape
+            value = np.broadcast_to(value, shape) if fits else value.reshape(shape)
+        shared = [i for _, i in self._graph.outputs].count(index) > 1 or not self._is_alone(index)
+        return np.array(value) if shared or not value.flags.writeable else value
 
 
 def _sizes(graph: Graph, inputs: Mapping[str, Array], dims: Mapping[str, int] | None) -> Mapping[str, int]:

@@ -37,11 +37,11 @@ def reference(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, 
             f"{task.name}/{case.name}: the values of this task come from {task.reference.external.provider}",
             hint="take inputs and expected values together, from agentkernel.judge.case_values",
         )
-    exact = {spec.name: exact_values(inputs[spec.name]) for spec in task.inputs}
     if task.reference.formula is not None:
         from agentkernel.formula import evaluate, parse_task
 
-        return evaluate(parse_task(task), exact, rounded_attrs(task, case), case.dims)
+        return evaluate(parse_task(task), inputs, rounded_attrs(task, case), case.dims)
+    exact = {spec.name: exact_values(inputs[spec.name]) for spec in task.inputs}
     with np.errstate(all="ignore"):
         given = _call(task, exact, {**rounded_attrs(task, case), **case.dims})
     where = f"{task.name}/{case.name}"
@@ -64,8 +64,7 @@ def same_precision(task: Task, case: Case, inputs: Mapping[str, Array], dtype: D
         return None
     from agentkernel.formula import evaluate, parse_task
 
-    exact = {spec.name: exact_values(inputs[spec.name]) for spec in task.inputs}
-    return evaluate(parse_task(task), exact, rounded_attrs(task, case), case.dims, precision=dtype)
+    return evaluate(parse_task(task), inputs, rounded_attrs(task, case), case.dims, precision=dtype)
 
 
 def exact_values(values: Array) -> Array:

@@ -79,7 +79,7 @@ class Toolchain(Protocol):
         Args:
             build: A successful build of this toolchain.
             case: A case of `build.task`.
-            inputs: Every input of the task, of the case's shape and the declared dtype.
+            inputs: Every input of the task, of the case's shape and the declared dtype; read-only.
 
         Raises:
             ToolchainError: The toolchain is missing or broken.

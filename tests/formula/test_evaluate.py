@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -166,6 +167,33 @@ def test_outputs_do_not_share_memory_with_inputs() -> None:
     x = np.ones((2, 2))
     evaluate(graph, {"x": x}, {})["y"][:] = 7
     assert x[0, 0] == 1
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("x + x * x", lambda x: x + x * x),
+        ("(x - max(x)) * x", lambda x: (x - x.max(axis=1, keepdims=True)) * x),
+        ("exp(x)", np.exp),
+        ("max(x) - x", lambda x: x.max(axis=1, keepdims=True) - x),
+        ("(x + 1) * (x + 1)", lambda x: (x + 1) * (x + 1)),
+    ],
+)
+def test_nothing_is_overwritten_that_is_read_later(formula: str, expected: Callable[[Array], Array]) -> None:
+    graph = parse(f"y = {formula}\nz = x", [MATRIX], [FULL, FULL.model_copy(update={"name": "z"})])
+    x = np.arange(6.0).reshape(2, 3)
+    given = evaluate(graph, {"x": x}, {})
+    np.testing.assert_array_equal(given["y"], expected(np.arange(6.0).reshape(2, 3)))
+    np.testing.assert_array_equal(given["z"], np.arange(6.0).reshape(2, 3))
+    np.testing.assert_array_equal(x, np.arange(6.0).reshape(2, 3))
+    assert not np.may_share_memory(given["y"], given["z"])
+
+
+def test_two_names_of_one_value_are_two_arrays() -> None:
+    graph = parse("y = x * 2\nz = y", [MATRIX], [FULL, FULL.model_copy(update={"name": "z"})])
+    given = evaluate(graph, {"x": np.ones((2, 2))}, {})
+    given["y"][:] = 7
+    assert given["z"][0, 0] == 2
 
 
 def test_attributes_and_sizes() -> None:

@@ -39,8 +39,8 @@ UNARY: dict[str, Formula] = {
     "Ceil": np.ceil,
     "Trunc": np.trunc,
     "Round": np.rint,
-    "Sign": np.sign,
 }
+"""Without Sign: what it gives for NaN is not documented."""
 ROUNDED = frozenset({"Exp", "Ln", "Sqrt"})
 """Results that are only close to the formula's."""
 
