@@ -165,7 +165,7 @@ Local akrt_buffer_at(int32_t queue, uint32_t addr, Site site) { return tpipe().b
 Local akrt_buf_get(int32_t buf, int64_t offset, int64_t bytes, Site site) {
   return tpipe().buf_get(buf, offset, bytes, site);
 }
-Local akrt_pop_stack(uint8_t position, Site) { return tpipe().free_tail(position); }
+Local akrt_pop_stack(uint8_t position, Site) { return tpipe().free_tail(position, false); }
 
 int32_t akrt_alloc_event(uint8_t event, Site site) {
   check_event(event, "AllocEventID", site);

@@ -126,15 +126,18 @@ void Core::execute(const Instr& instr, const Known& issued, double time, uint32_
   clock_.run(instr, time);
 
   // Storing again what is there already cannot change a result, so what was there is kept for the comparison. It can
-  // where one of the stores is atomic: 0 + v, then v, leaves v; the other way round leaves v + v.
+  // where one of the stores is atomic: 0 + v, then v, leaves v; the other way round leaves v + v. In local memory only
+  // fills over what was read count, whose values the program states; others are the same by chance.
   const bool atomic = std::any_of(instr.access.begin(), instr.access.begin() + instr.accesses,
                                   [](const Access& a) { return a.write && a.atomic; });
   std::vector<std::vector<uint8_t>> before;
   for (const Missing& m : hazards_.missing()) {
     before.emplace_back();
-    if (m.kind != Conflict::kWriteAfterWrite || m.space != Space::GM) continue;
-    if (atomic || (m.other.flags & Stamp::kAtomic) != 0) continue;
-    before.back().assign(reinterpret_cast<const uint8_t*>(m.begin), reinterpret_cast<const uint8_t*>(m.end));
+    const bool fill = instr.fills && m.kind == Conflict::kWriteAfterRead;
+    const bool again = m.space == Space::GM ? m.kind == Conflict::kWriteAfterWrite : fill;
+    if (!again || atomic || (m.other.flags & Stamp::kAtomic) != 0) continue;
+    const uint8_t* there = machine_.at(m.space, m.begin);
+    before.back().assign(there, there + (m.end - m.begin));
   }
   running_ = &e, running_seq_ = seq;
   if (instr.exec != nullptr) instr.exec(machine_, instr.payload);
@@ -143,7 +146,7 @@ void Core::execute(const Instr& instr, const Known& issued, double time, uint32_
   for (size_t i = 0; i < missing.size(); ++i) {
     const Missing& m = missing[i];
     const bool same = i < before.size() && !before[i].empty() &&
-                      std::memcmp(before[i].data(), reinterpret_cast<const void*>(m.begin), before[i].size()) == 0;
+                      std::memcmp(before[i].data(), machine_.at(m.space, m.begin), before[i].size()) == 0;
     report_missing(e, m, same);
   }
   missing.clear();

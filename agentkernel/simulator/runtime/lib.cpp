@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lib_in_place.h"
 #include "ops_numeric.h"
 #include "ops_reduce.h"
 
@@ -55,13 +56,24 @@ bool meet(const Local& a, uint64_t a_bytes, const Local& b, uint64_t b_bytes) {
 
 void require_apart(const char* api, Site site, const Local& dst, const Local& src, uint64_t dst_bytes,
                    uint64_t src_bytes) {
-  require(!meet(dst, dst_bytes, src, src_bytes), "operand-overlap", api, site,
-          " writes a destination that shares memory with a source.",
-          "Give the destination a buffer of its own: this library function may not work in place.");
+  if (!meet(dst, dst_bytes, src, src_bytes)) return;
+  const bool in_place = dst.addr == src.addr && dst_bytes == src_bytes;
+  const Tolerated* tolerated = in_place ? tolerated_in_place(api) : nullptr;
+  if (tolerated == nullptr) {
+    require(false, "operand-overlap", api, site, " writes a destination that shares memory with a source.",
+            "Give the destination a buffer of its own: this library function may not work in place.");
+    return;
+  }
+  Finding f;
+  f.code = "operand-overlap", f.gravity = Gravity::kNote, f.api = api, f.site = site;
+  f.message = std::string(api) + " works in place, which its documentation does not allow. Published kernels rely on it: " +
+              tolerated->why + ".";
+  f.hint = "Give the destination a buffer of its own.";
+  Machine::current().report(f);
 }
 
 void take_scratch(Machine& m, Instr& instr, const Scratch& s, std::initializer_list<const Local*> operands) {
-  Local room = s.tmp != nullptr ? *s.tmp : m.free_tail(static_cast<uint8_t>(Position::VECCALC));
+  const Local room = s.tmp != nullptr ? *s.tmp : ops::free_end(m, s.api, s.site, s.least);
   const std::string least = std::to_string(s.least);
   if (s.tmp != nullptr) {
     ops::require_allocated(s.api, s.site, room);
@@ -73,10 +85,7 @@ void take_scratch(Machine& m, Instr& instr, const Scratch& s, std::initializer_l
                                    " has a sharedTmpBuffer that overlaps one of its operands.",
                                    "Give the scratch a buffer of its own."))
         break;
-  } else if (!require(room.bytes >= s.least, "no-scratch", s.api, s.site,
-                      " without sharedTmpBuffer takes its scratch from the free end of UB and needs at least " + least +
-                          " bytes there; " + std::to_string(room.bytes) + " are free.",
-                      "Leave some of UB unallocated, or pass a sharedTmpBuffer.")) {
+  } else if (room.bytes == 0) {
     return;
   }
   Access access = contiguous(room, std::min(s.use, room.bytes));

@@ -18,7 +18,7 @@ void run_spread(Machine& m, const Spread& s) {
   for (uint32_t i = 0; i < s.rows; ++i) {
     uint8_t* to = ub + s.dst + i * row;
     if (!s.from_column) {
-      std::memcpy(to, ub + s.src, row);
+      std::memmove(to, ub + s.src, row);
       continue;
     }
     for (uint32_t j = 0; j < s.columns; ++j) std::memcpy(to + j * s.size, ub + s.src + i * s.size, s.size);
@@ -82,7 +82,9 @@ void akrt_l_broadcast(const char* api, const Local& dst, const Local& src, const
     lib::require(columns * size % ops::kBlock == 0, "count-alignment", api, site,
                  " of rows of " + std::to_string(columns * size) + " bytes along axis 0.",
                  "Rows that are repeated cover whole blocks of 32 bytes.");
-  lib::require_apart(api, site, dst, src, dst_bytes, src_bytes);
+  // Along axis 0 the first row of the destination may be the source; what comes behind it is written only.
+  const bool onto_itself = !from_column && dst.addr == src.addr;
+  lib::require_apart(api, site, dst, src, onto_itself ? src_bytes : dst_bytes, src_bytes);
   Instr instr(Pipe::V, api, site);
   instr.reads(contiguous(src, src_bytes));
   instr.writes(contiguous(dst, dst_bytes));

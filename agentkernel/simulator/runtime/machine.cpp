@@ -53,7 +53,7 @@ void Machine::fatal(Finding finding) { core_->fatal(std::move(finding)); }
 double Machine::param(const char* name) const { return core_->launch().params().at(name); }
 int32_t Machine::block_idx() const { return core_->block(); }
 int32_t Machine::block_num() const { return core_->launch().config().blocks; }
-Local Machine::free_tail(uint8_t position) const { return core_->pipe().free_tail(position); }
+Local Machine::free_tail(uint8_t position, bool whole) const { return core_->pipe().free_tail(position, whole); }
 void Machine::scalar_cycles(double cycles) { core_->clock().scalar_spend(cycles); }
 
 }  // namespace akrt

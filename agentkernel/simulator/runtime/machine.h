@@ -89,6 +89,7 @@ struct Instr {
   uint64_t bytes_moved = 0; // GM traffic, for the clock's bandwidth model; 0 for compute
   bool reduces = false;     // Pipe::V only: the result is there some time after the pipe is free
   bool auto_sync = false;   // Pipe::S only: a scalar-side call that the compiler's auto-sync covers
+  bool fills = false;       // what it writes is one value that no memory decides
   int accesses = 0;
   std::array<Access, kMaxAccesses> access;
   void (*exec)(Machine&, const void* payload) = nullptr;
@@ -205,7 +206,8 @@ class Machine {
   int32_t block_idx() const;
   int32_t block_num() const;
   // [end of allocations, usable end) of the memory of `position`, as PopStackBuffer gives it.
-  Local free_tail(uint8_t position) const;
+  // `whole`: UB up to its very end, with the area at the top that Select and the like reserve.
+  Local free_tail(uint8_t position, bool whole = false) const;
   void scalar_cycles(double cycles);
 
   Machine(Launch& launch, int32_t block);

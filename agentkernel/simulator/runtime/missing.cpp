@@ -66,7 +66,7 @@ void Core::report_missing(const Executing& e, const Missing& m, bool same_values
     f.hint = hint_for(from, to, first.api, second.api);
     evidence.text("edge", std::string(pipe_name(from)) + "->" + pipe_name(to)).text("add", remedy(from, to));
   }
-  if (same_values) f.message += " Both store the same values, so the result does not depend on the order.";
+  if (same_values) f.message += " It stores the values that are there already, so the result does not depend on the order.";
   evidence.flag("same_values", same_values);
   f.evidence = evidence.str();
   report(f);

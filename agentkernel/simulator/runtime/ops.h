@@ -32,6 +32,11 @@ void complain(const char* code, const char* api, Site site, std::string message,
 // Ends the launch where an operand is a default-constructed tensor.
 void require_allocated(const char* api, Site site, const Local& tensor);
 
+// The free end of UB for a library call that needs `least` bytes of scratch there. It ends below the area at the top that
+// Select and the like reserve; where that leaves too little, the area is taken, too, and the call is noted: published
+// kernels leave only so much. Empty, and reported, where even that is too little.
+Local free_end(Machine& m, const char* api, Site site, uint32_t least);
+
 // The scratch at the end of UB that some instructions use must not hold anybody's data: no buffer of TPipe, and none of
 // the operands (null ones are passed over).
 void check_scratch(Machine& m, const char* api, Site site, std::initializer_list<const Local*> operands);

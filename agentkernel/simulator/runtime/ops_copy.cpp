@@ -297,17 +297,13 @@ void akrt_d_local(const char* api, const Local& dst, const Local& src, uint16_t 
 // The library's order: the free end of UB is filled on V, MTE3 waits for it once, then it is stored piece by piece.
 void akrt_d_fill(const char* api, const Global& dst, uint64_t elements, uint64_t value, Site site) {
   Machine& m = Machine::current();
-  Local room = m.free_tail(static_cast<uint8_t>(Position::VECCALC));
+  if (elements == 0) return;
+  Local room = ops::free_end(m, api, site, ops::kBlock);
+  if (room.bytes == 0) return;
   room.dtype = dst.dtype;
   room.bytes = std::min(room.bytes / ops::kBlock * ops::kBlock, 255 * ops::kBlock);
   const uint32_t size = dtype_bytes(dst.dtype);
   const uint64_t bytes = elements * size;
-  if (bytes == 0) return;
-  if (room.bytes == 0) {
-    ops::complain("no-scratch", api, site, std::string(api) + " finds no free UB to fill from.",
-                  "Call it before the buffers are initialised, or leave some of UB unallocated.");
-    return;
-  }
   const auto piece = static_cast<uint32_t>(std::min<uint64_t>(room.bytes, bytes));
   Walk walk;
   walk.mask[0] = (piece + size - 1) / size;

@@ -128,6 +128,7 @@ void akrt_v_duplicate(const char* api, const Local& dst, uint64_t value, const W
   Instr instr(Pipe::V, api, site);
   ops::declare(instr, e.plan, e.dst, dst, true);
   instr.cycles = ops::cycles_at(e.plan, e.plan.lanes);
+  instr.fills = true;
   instr.run(
       [](Machine& machine, const ops::Elementwise& p) {
         uint8_t* ub = machine.memory(Space::UB);

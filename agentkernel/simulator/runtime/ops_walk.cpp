@@ -163,6 +163,28 @@ void check_scratch(Machine& m, const char* api, Site site, std::initializer_list
            "Leave the last 8 KB of UB free: keep all buffers together within 184 KB.");
 }
 
+Local free_end(Machine& m, const char* api, Site site, uint32_t least) {
+  constexpr auto kCalc = static_cast<uint8_t>(Position::VECCALC);
+  Local room = m.free_tail(kCalc);
+  if (room.bytes >= least) return room;
+  const std::string takes = std::string(api) + " takes its scratch from the free end of UB and needs at least " +
+                            std::to_string(least) + " bytes there; ";
+  const char* hint = "Leave some of UB unallocated below its last 8 KB, or pass a sharedTmpBuffer where there is such a form.";
+  const uint32_t below = room.bytes;
+  room = m.free_tail(kCalc, true);
+  if (room.bytes < least) {
+    complain("no-scratch", api, site, takes + std::to_string(room.bytes) + " are free.", hint);
+    room.bytes = 0;
+    return room;
+  }
+  Finding f;
+  f.code = "no-scratch", f.gravity = Gravity::kNote, f.api = api, f.site = site;
+  f.message = takes + std::to_string(below) + " are free below the last 8 KB, which it uses, too.";
+  f.hint = hint;
+  m.report(f);
+  return room;
+}
+
 void declare(Instr& instr, const Plan& p, const Operand& o, const Local& tensor, bool write) {
   require_allocated(instr.api, instr.site, tensor);
   const auto add = [&](const Access& a) { write ? instr.writes(a) : instr.reads(a); };

@@ -340,12 +340,12 @@ Local TPipe::buf_get(int32_t id, int64_t offset, int64_t bytes, Site site) {
   return t;
 }
 
-Local TPipe::free_tail(uint8_t position) const {
+Local TPipe::free_tail(uint8_t position, bool whole) const {
   const Space space = space_of(position);
   const uint32_t start = next_[static_cast<size_t>(space)];
   uint32_t end = core_.memory().capacity(space);
   // Library code takes its scratch below the area that Select and the like reserve at the top of UB.
-  if (space == Space::UB) end = static_cast<uint32_t>(core_.launch().params().at("ub_stack_end_bytes"));
+  if (space == Space::UB && !whole) end = static_cast<uint32_t>(core_.launch().params().at("ub_stack_end_bytes"));
   return {start, end > start ? end - start : 0, position, DType::kUint8};
 }
 

@@ -71,7 +71,7 @@ class TPipe {
                        Site site);
   void place_handle(int32_t queue, uint32_t index, uint32_t addr, uint32_t bytes, Site site);
   Local buf_get(int32_t buf, int64_t offset, int64_t bytes, Site site);
-  Local free_tail(uint8_t position) const;
+  Local free_tail(uint8_t position, bool whole) const;
 
   Local alloc(int32_t queue, bool in_place, Site site);
   void free(int32_t queue, Local tensor, Site site);

@@ -354,12 +354,26 @@ MISTAKES = (
         _MISSING,
         """
         for (int i = 0; i < 2; i++) {
+        Duplicate(b, 1.0f + i, 64); //@
+        Sync<HardEvent::V_MTE3>();
+        DataCopy(gz[i * 64], b, 64); //@
+        + Sync<HardEvent::MTE3_V>();
+        }
+        """,
+    ),
+    Mistake(
+        "loop that fills with the same values without the way back on output",
+        "pitfalls 17: V reuses a buffer",
+        _MISSING,
+        """
+        for (int i = 0; i < 2; i++) {
         Duplicate(b, 1.0f, 64); //@
         Sync<HardEvent::V_MTE3>();
         DataCopy(gz[i * 64], b, 64); //@
         + Sync<HardEvent::MTE3_V>();
         }
         """,
+        fails=False,
     ),
 )
 

@@ -119,7 +119,7 @@ MISTAKES = (
         pipe.InitBuffer(out, 1, 256);
         for (int i = 0; i < 2; i++) {
         LocalTensor<float> t = out.AllocTensor<float>();
-        Duplicate(t, 1.0f, 64); //@
+        Duplicate(t, 1.0f + i, 64); //@
         out.EnQue(t);
         t = out.DeQue<float>();
         - out.FreeTensor(t);

@@ -128,6 +128,7 @@ void add(Local dst, Local a, Local b, uint64_t bytes, Site site) {
 void fill(Local dst, uint8_t value, uint64_t bytes, Site site) {
   akrt::Instr i(Pipe::V, "Duplicate", site);
   i.writes(akrt::contiguous(dst, bytes));
+  i.fills = true;
   i.run([](akrt::Machine& m, const Fill& p) { std::memset(m.at(akrt::Space::UB, p.dst), p.value, p.bytes); },
         Fill{dst.addr, bytes, value});
   akrt::Machine::current().issue(i);

@@ -132,6 +132,20 @@ TEST(two_stores_of_the_same_values_are_only_remarked) {
   CHECK(contains(b.finding("missing-sync"), "\"gravity\":\"note\""));
 }
 
+TEST(a_fill_with_the_values_that_are_there_cannot_change_what_a_store_reads) {
+  for (const int value : {1, 2}) {
+    Bench b;
+    const Global y = b.argument("y", Role::kOut, 256);
+    b.run([&] {
+      fill(kA, 1, 256);
+      order(Pipe::V, Pipe::MTE3);
+      store(y, kA, 256, at(11));
+      fill(kA, static_cast<uint8_t>(value), 256, at(13));
+    });
+    CHECK(contains(b.finding("missing-sync"), value == 1 ? "\"gravity\":\"note\"" : "\"gravity\":\"error\""));
+  }
+}
+
 TEST(a_store_behind_an_atomic_one_needs_a_barrier_even_where_it_leaves_the_bytes) {
   for (const bool atomic_first : {true, false}) {
     Bench b;
