@@ -182,7 +182,7 @@ _PERFORMANCE: dict[str, str] = {}
 _CHEAT = {
     "forbidden-syscall": "The kernel tried to talk to the operating system.",
     "forged-record": "The record of the run is damaged or was written by the kernel itself.",
-    "harness-access": "The source names parts of the harness that runs it.",
+    "harness-access": "The kernel reaches for what runs it: its source names it, or its code writes into its memory.",
 }
 
 CODES: Mapping[Level, Mapping[str, str]] = MappingProxyType(

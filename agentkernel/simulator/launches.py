@@ -46,6 +46,8 @@ class Options(BaseModel):
     """Whether the compiler's documented automatic synchronisation is simulated."""
     seed: int = Field(default=0, ge=0)
     """Order in which cores run; 0 is ascending."""
+    sealed: bool = False
+    """Whether the runtime's memory is read-only while the kernel's code runs. Every call costs some microseconds."""
     timeout: float = Field(default=60.0, gt=0)
     """Wall-clock seconds for a small case; large ones get more in proportion."""
     instructions: int = Field(default=50_000_000, ge=1)
@@ -207,6 +209,7 @@ class _Launch:
             *([f"user_workspace\t{offset}\n"] if offset is not None else []),
             f"autosync\t{int(options.autosync)}\n",
             f"seed\t{options.seed}\n",
+            f"sealed\t{int(options.sealed)}\n",
             *(f"param\t{name}\t{parameter.value!r}\n" for name, parameter in chip.params.items()),
             f"limit\tcpu_seconds\t{limits.cpu_seconds}\n",
             f"limit\tmemory_bytes\t{limits.memory_bytes}\n",

@@ -37,6 +37,8 @@ class SimulatorToolchain:
         chip: Name of the chip's data; by default each task's own target.
         autosync: Whether the compiler's documented automatic synchronisation is simulated.
         seed: Order in which cores run; 0 is ascending. A result that depends on it is wrong.
+        sealed: Whether the simulator's own memory is read-only while a kernel's code runs: a kernel that stores there is
+            found out (`harness-access`). Every call costs some microseconds; on x86-64 only.
         timeout: Wall-clock seconds for one small case; large cases get more in proportion.
         keep: Leave builds on disk when the toolchain is closed (`folder` says where).
         timeline: Folder that a Perfetto timeline per run is written to; none by default.
@@ -50,6 +52,7 @@ class SimulatorToolchain:
         chip: str | None = None,
         autosync: bool = True,
         seed: int = 0,
+        sealed: bool = False,
         timeout: float = 60.0,
         keep: bool = False,
         timeline: str | Path | None = None,
@@ -60,7 +63,11 @@ class SimulatorToolchain:
             raise ConfigError("timeout must be positive and seed not negative", hint="leave them at their defaults")
         self._chip = None if chip is None else load_chip(chip)
         self._options = Options(
-            autosync=autosync, seed=seed, timeout=timeout, timeline=None if timeline is None else Path(timeline)
+            autosync=autosync,
+            seed=seed,
+            sealed=sealed,
+            timeout=timeout,
+            timeline=None if timeline is None else Path(timeline),
         )
         self._insecure = insecure
         self._tell = tell

@@ -13,6 +13,7 @@
 #include "gm_map.h"
 #include "launch_file.h"
 #include "sandbox.h"
+#include "seal.h"
 
 namespace akrt {
 
@@ -25,6 +26,7 @@ int g_records = -1;
 
 struct Report {
   const char* code = "crash";
+  const char* level = "runtime";
   char message[256] = "";
   const char* hint = "";
   const char* argument = "";
@@ -40,7 +42,12 @@ uint64_t program_counter(const ucontext_t* context) {
 
 void classify_fault(Report& report, uint64_t address) {
   const Region* region = region_near(g_launch->regions(), address);
-  if (Fiber::in_guard(address)) {
+  if (seal::holds(address)) {
+    report.code = "harness-access";
+    report.level = "cheat";
+    std::snprintf(report.message, sizeof report.message, "The kernel writes into the memory of what runs and judges it.");
+    report.hint = "A kernel writes to its tensors and its own variables; check raw pointers and array indices.";
+  } else if (Fiber::in_guard(address)) {
     report.code = "stack-overflow";
     std::snprintf(report.message, sizeof report.message, "The kernel's stack of %llu KiB overflows.",
                   static_cast<unsigned long long>(Fiber::kStackBytes >> 10));
@@ -89,6 +96,7 @@ void classify(Report& report, int signal, const siginfo_t* info) {
       return;
     case SIGSYS:
       report.code = "forbidden-syscall";
+      report.level = "cheat";
       std::snprintf(report.message, sizeof report.message, "The kernel attempts %s, which is not allowed.",
                     syscall_name(info->si_syscall));
       report.hint = "A kernel computes on its arguments; it does not talk to the operating system.";
@@ -102,6 +110,7 @@ void classify(Report& report, int signal, const siginfo_t* info) {
 
 // Only calls that are safe in a handler: the heap may be locked by what was interrupted.
 void on_signal(int signal, siginfo_t* info, void* context) {
+  seal::open();
   Report report;
   classify(report, signal, info);
   const uint64_t pc = program_counter(static_cast<const ucontext_t*>(context));
@@ -114,11 +123,10 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     api = g_launch->last_api();
   }
   static char line[1024];
-  const char* level = std::strcmp(report.code, "forbidden-syscall") == 0 ? "cheat" : "runtime";
   int n = std::snprintf(line, sizeof line,
                         "{\"t\":\"finding\",\"code\":\"%s\",\"gravity\":\"fatal\",\"level\":\"%s\",\"api\":\"%s\","
                         "\"site\":%lld,\"core\":%d,\"message\":\"%s\",\"hint\":\"%s\",\"evidence\":{\"signal\":%d%s%s%s}}\n",
-                        report.code, level, api, site, g_launch->running_block(), report.message, report.hint, signal,
+                        report.code, report.level, api, site, g_launch->running_block(), report.message, report.hint, signal,
                         report.argument[0] != '\0' ? ",\"argument\":\"" : "", report.argument,
                         report.argument[0] != '\0' ? "\"" : "");
   if (n > 0) n = static_cast<int>(write(g_records, line, static_cast<size_t>(n)));

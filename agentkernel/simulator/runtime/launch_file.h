@@ -45,6 +45,7 @@ struct LaunchFile {
   std::string records;
   std::string timeline;  // empty: none
   std::string trace;     // empty: none
+  bool sealed = false;   // the runtime's memory is read-only while the candidate's code runs
   int ready = -1;        // descriptor on which a byte comes when all outputs hold their poison; -1: they do
   LaunchConfig config;
   Params params;

@@ -14,6 +14,7 @@
 #include "json.h"
 #include "launch_file.h"
 #include "sandbox.h"
+#include "seal.h"
 
 namespace {
 
@@ -65,9 +66,13 @@ int create_file(const std::string& path) {
   return fd;
 }
 
-akrt::ObjectRange range_of(void* handle) {
+link_map* map_of(void* handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) throw akrt::RunnerError("dlinfo failed");
+  return map;
+}
+
+akrt::ObjectRange range_of(const link_map* map) {
   struct Search {
     uint64_t base;
     akrt::ObjectRange range;
@@ -97,6 +102,7 @@ void wait_until_ready(int fd) {
 
 int run(const char* path) {
   const akrt::LaunchFile file = akrt::read_launch_file(path);
+  if (file.sealed) akrt::seal::prepare();
   const int records = create_file(file.records);
   const int timeline = file.timeline.empty() ? -1 : create_file(file.timeline);
   const int trace = file.trace.empty() ? -1 : create_file(file.trace);
@@ -127,13 +133,18 @@ int run(const char* path) {
   if (object == nullptr) throw akrt::RunnerError(dlerror());
   auto* launcher = reinterpret_cast<void (*)(void**)>(dlsym(object, file.launcher.c_str()));
   if (launcher == nullptr) throw akrt::RunnerError(dlerror());
-  const akrt::ObjectRange range = range_of(object);
+  const akrt::ObjectRange range = range_of(map_of(object));
   launch.findings().sites().set_object(range.begin, range.end);
   akrt::catch_crashes(launch, range, records);
+  if (file.sealed) akrt::seal::arm(map_of(object), range);
   akrt::allow_running();
 
   sink.start();
-  launch.run([&] { launcher(arguments.data()); });
+  launch.run([&] {
+    akrt::seal::close();
+    launcher(arguments.data());
+    akrt::seal::open();
+  });
   launch.finish();
   if (timeline >= 0) write_all(timeline, launch.clock().timeline_json(launch.findings().sites()));
   // Destructors of the candidate's object must not run after the end record.

@@ -1,0 +1,31 @@
+// Keeps the runtime's own memory read-only while the candidate's code runs, with the rights of its pages.
+//
+// Every call of a sealed candidate costs some microseconds: it is for one run beside the others, not for all of them.
+// What stays writable: the candidate's own data, its stacks, local memories and the arguments of the launch.
+#pragma once
+#include <cstdint>
+
+#include "crash.h"
+
+struct link_map;
+
+namespace akrt::seal {
+
+// Whether it exists for this machine's processor.
+bool available();
+
+// Before anything large is allocated: keeps all of the heap in one place.
+void prepare();
+
+// Takes over the calls out of a loaded object and notes what is to be sealed: the heap, the main stack, static data of
+// everything but the object. Throws RunnerError.
+void arm(const link_map* object, ObjectRange range);
+
+// The candidate's code runs from here on, or the runtime's. Without effect unless armed.
+void close();
+void open();
+
+// Whether a store to this address was refused by the seal.
+bool holds(uint64_t address);
+
+}  // namespace akrt::seal
