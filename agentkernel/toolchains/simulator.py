@@ -37,7 +37,7 @@ class SimulatorToolchain:
         chip: Name of the chip's data; by default each task's own target.
         autosync: Whether the compiler's documented automatic synchronisation is simulated.
         seed: Order in which cores run; 0 is ascending. A result that depends on it is wrong.
-        sealed: Whether the simulator's own memory is read-only while a kernel's code runs: a kernel that stores there is
+        sealed: Whether the simulator's memory is read-only while a kernel's code runs: a kernel that stores there is
             found out (`harness-access`). Every call costs some microseconds; on x86-64 only.
         timeout: Wall-clock seconds for one small case; large cases get more in proportion.
         keep: Leave builds on disk when the toolchain is closed (`folder` says where).
