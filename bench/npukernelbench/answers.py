@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -137,9 +137,10 @@ class Runner:
         # what is wrong with the numbers is told even where a broken rule is the first thing to know
         facts["notes"] = "; ".join((*([judgement.reason] if judgement.reason else []), *judgement.notes))
         facts["reference"] = "native" if double is None else "double"
-        errors = [diagnostic for diagnostic in found if diagnostic.is_error]
-        past = [diagnostic for diagnostic in errors if diagnostic.code in _PAST_THE_END]
         right = judgement.passed and bool(finished["official"])
+        errors, unasked = asked_for([diagnostic for diagnostic in found if diagnostic.is_error], right=right)
+        facts["notes"] = "; ".join((*([facts["notes"]] if facts["notes"] else []), *unasked))
+        past = [diagnostic for diagnostic in errors if diagnostic.code in _PAST_THE_END]
         if errors and len(past) == len(errors) and right:
             raise _StoppedError(Status.OVERRUN, errors[0].message, errors[0])
         others = [diagnostic for diagnostic in errors if diagnostic not in past] or errors
@@ -282,6 +283,28 @@ def _failure(stopped: _StoppedError) -> dict[str, Any]:
         facts["code"] = stopped.diagnostic.code
         facts["place"] = "" if stopped.diagnostic.location is None else str(stopped.diagnostic.location)
     return facts
+
+
+def asked_for(errors: Sequence[Diagnostic], *, right: bool) -> tuple[list[Diagnostic], list[str]]:
+    """Leave out that a case wrote nothing into an output that its result does not use.
+
+    Operators have outputs that an attribute switches on. Nothing hands on the memory of one that is off, so that a
+    result without it can be right; a result with it cannot, because the memory was filled with poison.
+
+    Args:
+        errors: What was found.
+        right: Whether both judgements say that the result is.
+
+    Returns:
+        The findings that stay, and notes about those that do not.
+    """
+
+    def unused(found: Diagnostic) -> bool:
+        whole = found.evidence.get("elements") == found.evidence.get("total")
+        return right and found.code == "output-not-written" and whole
+
+    notes = [f"output {found.evidence['output']} is not asked for" for found in errors if unused(found)]
+    return [found for found in errors if not unused(found)], notes
 
 
 def chosen(rows: tuple[Row, ...], sizes: Callable[[Row], int], *, most: int, cases: int | None) -> Iterator[Row]:

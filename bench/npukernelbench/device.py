@@ -239,6 +239,8 @@ def _unwritten(slots: Sequence[Slot], outputs: Sequence[Sequence[Array]]) -> Seq
     for slot, arrays in zip(slots, outputs, strict=False):
         missing = sum(int(still_poison(array).size) for array in arrays if not slot.parameter.in_place)
         if missing:
-            message = f"{missing} elements of the output `{slot.parameter.name}` were never written."
-            found.append(Diagnostic(code="output-not-written", level=Level.RUNTIME, message=message))
+            name, total = slot.parameter.name, sum(int(array.size) for array in arrays)
+            message = f"{missing} elements of the output `{name}` were never written."
+            evidence = {"output": name, "elements": missing, "total": total}
+            found.append(Diagnostic(code="output-not-written", level=Level.RUNTIME, message=message, evidence=evidence))
     return found

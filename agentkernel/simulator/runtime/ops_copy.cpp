@@ -224,7 +224,10 @@ void akrt_d_load(const char* api, const Local& dst, const Global& src, const Bur
   c.register_value = m.regs().pad_value;
   Instr instr(Pipe::MTE2, api, site);
   instr.reads(strided(src, b.bytes, b.count, c.src_stride));
-  instr.writes(strided(dst, landed, b.count, c.dst_stride));
+  Access arrives = strided(dst, landed, b.count, c.dst_stride);
+  // What fills up the last block lies in the buffer's own rounding, also where the tensor ends before it.
+  if (b.pad) arrives.end = (arrives.end + ops::kBlock - 1) / ops::kBlock * ops::kBlock;
+  instr.writes(arrives);
   if (b.pad && !b.fill && c.left + c.right != 0 && !m.regs().pad_value_set) {
     const auto undefined = [&](uint32_t from, uint32_t to) {
       if (from == to) return;

@@ -23,6 +23,12 @@ Range range_of(const Plan& p, const Operand& o) {
   return {o.addr + low, o.addr + high};
 }
 
+// Whether the source is the end of the destination's buffer: contiguous, narrower, and ending no earlier.
+bool is_end_of(const Plan& p, const Operand& src, const Operand& dst) {
+  const auto end = [&](const Operand& o) { return o.addr + uint64_t{p.total()} * o.bits / 8; };
+  return dst.bits > src.bits && dst.addr < src.addr && p.prefix() && dst.flat(p) && src.flat(p) && end(dst) <= end(src);
+}
+
 uint32_t blocks_in_use(const Plan& p, const Operand& o, uint32_t repeat) {
   const Lanes& lanes = p.of(repeat);
   for (uint32_t i = p.lanes; i > 0; --i)
@@ -78,16 +84,19 @@ void check_overlap(const char* api, Site site, const Plan& p, const Operand& dst
                          dst.repeat == src.repeat;
   const int64_t repeat_bytes = int64_t{p.lanes} * dst.bits / 8;
   if (same_walk && (p.repeats <= 1 || (dst.block == static_cast<int32_t>(kBlock) && dst.repeat >= repeat_bytes))) return;
-  // Narrowing over its own source writes no byte that a later repeat reads.
+  // Narrowing over its own source writes no byte that a later repeat reads, nor does widening the end of a buffer into
+  // the whole of it.
   const bool narrows = dst.addr == src.addr && dst.bits < src.bits;
-  const Conflict c = find(p, dst, src, {std::min(d.begin, s.begin), std::max(d.end, s.end)}, narrows);
+  const bool widens = is_end_of(p, src, dst);
+  const Conflict c = find(p, dst, src, {std::min(d.begin, s.begin), std::max(d.end, s.end)}, narrows || widens);
   if (c.across && !c.within && accumulates && (dst.repeat == 0 || src.repeat == 0)) return;
   if (!c.within && !c.across) return;
-  if (narrows && !c.across) {
+  if ((narrows || widens) && !c.across) {
     Finding f;
     f.code = "operand-overlap", f.gravity = Gravity::kNote, f.api = api, f.site = site;
-    f.message = std::string(api) + " narrows in place (UB from " + std::to_string(dst.addr) + "): it works where a repeat is "
-                "read before it is written, which is not documented.";
+    f.message = std::string(api) + (narrows ? " narrows in place" : " widens the end of a buffer into the whole of it") +
+                " (UB from " + std::to_string(dst.addr) + "): it works where a repeat is read before it is written, which "
+                "is not documented.";
     f.hint = "Use another buffer for the result.";
     Machine::current().report(f);
     return;

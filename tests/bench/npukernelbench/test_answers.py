@@ -6,11 +6,12 @@ import shutil
 import pytest
 
 from agentkernel.bench.npukernelbench import __main__ as command
-from agentkernel.bench.npukernelbench.answers import Runner, chosen
+from agentkernel.bench.npukernelbench.answers import Runner, asked_for, chosen
 from agentkernel.bench.npukernelbench.cases import Row, read_rows
 from agentkernel.bench.npukernelbench.checkout import open_checkout
 from agentkernel.bench.npukernelbench.machinery import Machinery
 from agentkernel.bench.npukernelbench.records import Status
+from agentkernel.diagnostic import Diagnostic, Level
 
 from .conftest import HERE
 
@@ -104,6 +105,19 @@ def test_a_task_without_answer_is_said_to_have_none(run, tmp_path, machinery):
     with Runner(checkout, machinery) as runner:
         record = runner.run(checkout.find("Twice"), Row({"case_id": 0}))
     assert record.status is Status.NO_ANSWER
+
+
+def test_an_output_that_nothing_was_written_to_counts_only_where_the_result_may_use_it():
+    whole = Diagnostic(
+        code="output-not-written",
+        level=Level.RUNTIME,
+        message="",
+        evidence={"output": "rstd", "elements": 8, "total": 8},
+    )
+    part = whole.model_copy(update={"evidence": {"output": "rstd", "elements": 7, "total": 8}})
+    other = Diagnostic(code="tensor-leak", level=Level.RUNTIME, message="")
+    assert asked_for([whole, part, other], right=True) == ([part, other], ["output rstd is not asked for"])
+    assert asked_for([whole, part, other], right=False) == ([whole, part, other], [])
 
 
 def test_the_smallest_cases_are_chosen_and_those_without_size_are_kept():

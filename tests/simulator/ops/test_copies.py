@@ -173,3 +173,18 @@ def test_a_length_beyond_32_bits_does_not_wrap(toolchain: SimulatorToolchain) ->
     assert "gm-out-of-bounds" in done.codes and not done.completed
     done = launch(toolchain, "float", X, "    Adds(t, t, 1.0f, 1 << 30);", shape=(8,))
     assert "out-of-bounds" in done.codes and not done.completed
+
+
+@pytest.mark.parametrize(("count", "right"), [(5, True), (10, False)])
+def test_padding_may_fill_up_the_block_in_which_a_tensor_ends(
+    toolchain: SimulatorToolchain, count: int, right: bool
+) -> None:
+    length = f"DataCopyExtParams(1, {4 * count}, 0, 0, 0)"
+    body = f"""
+    LocalTensor<float> few = buffer.Get<float>(5);
+    DataCopyPad(few, x, {length}, DataCopyPadExtParams<float>(false, 0, 0, 0));
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPad(z, t, {length});"""
+    done = launch(toolchain, "float", X, body, shape=(count,))
+    assert ("out-of-bounds" in done.codes) != right, done.diagnostics
+    assert np.array_equal(done.outputs["z"], X[:count])

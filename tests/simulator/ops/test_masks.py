@@ -175,6 +175,25 @@ def test_narrowing_in_place_is_only_remarked(toolchain: SimulatorToolchain) -> N
     assert np.array_equal(done.outputs["z"][512:768], X[:256].astype(np.float16).astype(np.float32))
 
 
+def test_widening_the_end_of_a_buffer_into_the_whole_of_it_is_only_remarked(toolchain: SimulatorToolchain) -> None:
+    body = "    LocalTensor<half> end = z.ReinterpretCast<half>()[256];\n    Cast(end, x, RoundMode::CAST_NONE, 256);\n"
+    done = run(
+        body + "    Cast(z, end, RoundMode::CAST_NONE, 256);\n",
+        {"x": X},
+        {"z": ((1024,), "float32")},
+        toolchain=toolchain,
+    )
+    assert "operand-overlap" not in done.codes, done.diagnostics
+    assert any(d.code == "operand-overlap" for d in done.diagnostics)
+    assert np.array_equal(done.outputs["z"][:256], X[:256].astype(np.float16).astype(np.float32))
+
+
+def test_widening_from_before_the_end_is_an_error(toolchain: SimulatorToolchain) -> None:
+    body = "    Duplicate(z, 1.0f, 1024);\n    Cast(z, z.ReinterpretCast<half>()[240], RoundMode::CAST_NONE, 256);\n"
+    done = run(body, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
+    assert "operand-overlap" in done.codes
+
+
 def test_narrowing_onto_a_later_repeat_is_an_error(toolchain: SimulatorToolchain) -> None:
     body = "    Cast(z.ReinterpretCast<half>()[128], x, RoundMode::CAST_NONE, 256);\n"
     body = body.replace("x,", "z,")
