@@ -47,6 +47,25 @@ def provide(task: Task, case: Case, machinery: Machinery | None = None) -> tuple
         TaskError: The checkout is gone or has changed so that it does not fit the task, or its generator raises.
         ConfigError: There is no torch.
     """
+    kept, result = _values(task, case, machinery)
+    arguments = result["calls"][0]["arguments"]
+    places = _positions(task)
+    inputs = {
+        spec.name: _input(task, spec, case, arguments[place], kept)
+        for spec, place in zip(task.inputs, places["inputs"], strict=True)
+    }
+    wide: Sequence[dict[str, Any]] = result["double"] or result["native"]
+    return inputs, _outputs(task, case, kept, result["native"], wide)
+
+
+def provide_plain(task: Task, case: Case, machinery: Machinery | None = None) -> Values:
+    """Outputs of the reference in the precision of its inputs, by name; arguments and errors of `provide`."""
+    kept, result = _values(task, case, machinery)
+    return _outputs(task, case, kept, result["native"], result["native"])
+
+
+def _values(task: Task, case: Case, machinery: Machinery | None) -> tuple[Path, dict[str, Any]]:
+    """The folder of a case's values, and what its record says."""
     assert task.reference.external is not None
     source = task.reference.external.source
     folder = task_folder(Path(source["folder"]))
@@ -60,20 +79,23 @@ def provide(task: Task, case: Case, machinery: Machinery | None = None) -> tuple
     if row is None:
         raise TaskError(f"{task.name}: {folder.cases_file} has no case {number}", hint="make the task again")
     kept = _prepared(folder, row, machinery)
-    result = json.loads((kept / "result.json").read_text(encoding="utf-8"))
-    arguments = result["calls"][0]["arguments"]
-    positions: dict[str, list[int]] = json.loads(source["positions"])
-    inputs = {
-        spec.name: _input(task, spec, case, arguments[place], kept)
-        for spec, place in zip(task.inputs, positions["inputs"], strict=True)
+    result: dict[str, Any] = json.loads((kept / "result.json").read_text(encoding="utf-8"))
+    return kept, result
+
+
+def _positions(task: Task) -> dict[str, list[int]]:
+    assert task.reference.external is not None
+    positions: dict[str, list[int]] = json.loads(task.reference.external.source["positions"])
+    return positions
+
+
+def _outputs(
+    task: Task, case: Case, kept: Path, native: Sequence[dict[str, Any]], wide: Sequence[dict[str, Any]]
+) -> Values:
+    return {
+        spec.name: _expected(task, spec, case, tensors.load(native[place], kept), tensors.load(wide[place], kept))
+        for spec, place in zip(task.outputs, _positions(task)["results"], strict=True)
     }
-    references: Sequence[dict[str, Any]] = result["native"]
-    wide: Sequence[dict[str, Any]] = result["double"] or references
-    expected = {
-        spec.name: _expected(task, spec, case, tensors.load(references[place], kept), tensors.load(wide[place], kept))
-        for spec, place in zip(task.outputs, positions["results"], strict=True)
-    }
-    return inputs, expected
 
 
 def case_number(case: Case) -> int:

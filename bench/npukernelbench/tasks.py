@@ -43,10 +43,11 @@ _LEVELS: dict[str, Literal["L1", "L2", "L3"]] = {"level1": "L1", "level2": "L2",
 _ARGUMENT = re.compile(r"GM_ADDR\s+(\w+)")
 
 
-def load_benchmark_task(spec: str) -> Task | None:
-    """A task by its folder: `CHECKOUT/tasks/level1/Math/Sqrt`, `...#3` for another case, `...#dynamic` for all sizes.
+def load_benchmark_task(spec: str, machinery: Machinery | None = None) -> Task | None:
+    """A task by its folder: `CHECKOUT/tasks/level1/Math/Sqrt`, and behind a `#` which of its tasks is meant.
 
-    None where the path is no task folder of this benchmark.
+    `#3` is another case than the first, `#dynamic` all sizes, `#full` the one whose host side is to be written too;
+    `#3,full` and `#dynamic,full` are both. None where the path is no task folder of this benchmark.
 
     Raises:
         TaskError: There is no such case, or a task cannot say what it needs.
@@ -56,16 +57,22 @@ def load_benchmark_task(spec: str) -> Task | None:
     folder = task_folder(Path(place)) if Path(place).is_dir() else None
     if folder is None:
         return None
+    words = [word for word in which.split(",") if word]
+    path = TaskPath.FULL if "full" in words else TaskPath.DEVICE
+    rest = [word for word in words if word != "full"]
     rows = read_rows(folder.cases_file)
-    if which == "dynamic":
-        made = list(make_tasks(folder, rows, mode=ShapeMode.DYNAMIC))
+    if rest == ["dynamic"]:
+        made = list(make_tasks(folder, rows, mode=ShapeMode.DYNAMIC, path=path, machinery=machinery))
         return made[0]
     known = [str(row.case_id) for row in rows]
-    number = which or known[0]
+    number = ",".join(rest) or known[0]
     if number not in known:
-        raise TaskError(f"{folder.key} has no case {number!r}", hint=f"give {place}#N with N of {', '.join(known)}")
+        raise TaskError(
+            f"{folder.key} has no case {number!r}",
+            hint=f"give {place}#N with N of {', '.join(known)}, or #dynamic; and full for the host side too",
+        )
     chosen = [row for row in rows if str(row.case_id) == number]
-    return next(make_tasks(folder, chosen, mode=ShapeMode.STATIC))
+    return next(make_tasks(folder, chosen, mode=ShapeMode.STATIC, path=path, machinery=machinery))
 
 
 def make_tasks(

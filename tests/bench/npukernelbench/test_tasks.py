@@ -9,11 +9,12 @@ from agentkernel.bench.npukernelbench.cases import read_rows
 from agentkernel.bench.npukernelbench.checkout import task_folder
 from agentkernel.bench.npukernelbench.files import write_tasks
 from agentkernel.bench.npukernelbench.machinery import Machinery
-from agentkernel.bench.npukernelbench.provider import provide
+from agentkernel.bench.npukernelbench.provider import provide, provide_plain
 from agentkernel.bench.npukernelbench.tasks import load_benchmark_task, make_tasks
 from agentkernel.bench.suites import suite
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
+from agentkernel.judge.reference import same_precision
 from agentkernel.task import Path, ShapeMode, Task
 
 
@@ -67,6 +68,23 @@ def test_values_come_from_the_benchmark(checkout, rows, machinery):
     assert np.array_equal(expected["y"], 2.0 * inputs["x"])
     again, _ = provide(task, task.cases[0])  # kept: needs neither torch nor bindings
     assert np.array_equal(again["x"], inputs["x"])
+
+
+def test_the_reference_in_the_inputs_precision_is_the_second_yardstick(checkout, rows, machinery):
+    (task,) = made(checkout, [rows[1]], machinery, ShapeMode.STATIC)
+    inputs, expected = provide(task, task.cases[0], machinery)
+    plain = provide_plain(task, task.cases[0])
+    assert plain["y"].dtype == np.float64 and plain["y"].shape == expected["y"].shape
+    np.testing.assert_array_equal(plain["y"], plain["y"].astype(np.float16))
+    same = same_precision(task, task.cases[0], inputs, DType.FLOAT16)
+    np.testing.assert_array_equal(same["y"], plain["y"])
+
+
+def test_what_is_to_be_written_is_chosen_behind_the_folder(checkout, machinery):
+    place = checkout.find("Twice").path
+    chosen = [load_benchmark_task(f"{place}#{w}", machinery) for w in ("", "1", "full", "1,full")]
+    assert [task.path for task in chosen] == [Path.DEVICE, Path.DEVICE, Path.FULL, Path.FULL]
+    assert [task.cases[0].name for task in chosen] == ["case-0", "case-1", "case-0", "case-1"]
 
 
 def test_tasks_are_read_back_from_their_text(checkout, rows, machinery):
