@@ -123,6 +123,7 @@ _RUNTIME = {
     "cross-core-flag": "A flag between cores that does not exist, that SyncAll takes, or that is set too often.",
     "no-such-event": "SetFlag or WaitFlag of two pipes that no event joins.",
     # accesses
+    "wrong-core": "An instruction of the cube core in a kernel that runs on vector cores alone.",
     "illegal-position": "An operand lies in a memory that the instruction's pipe cannot reach.",
     "misaligned-address": "An operand's start is not aligned as the instruction needs it.",
     "out-of-bounds": "An access beyond a tensor or a local memory.",

@@ -38,6 +38,11 @@ class Chip(BaseModel):
         """Physical vector cores; more blocks than these run in rounds."""
         return int(self.params["vector_cores"].value)
 
+    @property
+    def cube_cores(self) -> int:
+        """Physical cube cores."""
+        return int(self.params["cube_cores"].value)
+
 
 def chip_names() -> tuple[str, ...]:
     """Names of the chips that data are shipped for."""
@@ -57,6 +62,7 @@ def load_chip(name: str) -> Chip:
         chip = Chip.model_validate_json((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     except (OSError, ValidationError) as error:
         raise ConfigError(f"the data of chip {name!r} are damaged: {error}", hint="reinstall agentkernel") from error
-    if "vector_cores" not in chip.params:
-        raise ConfigError(f"the data of chip {name!r} lack vector_cores", hint="reinstall agentkernel")
+    lacking = [one for one in ("vector_cores", "cube_cores") if one not in chip.params]
+    if lacking:
+        raise ConfigError(f"the data of chip {name!r} lack {lacking[0]}", hint="reinstall agentkernel")
     return chip

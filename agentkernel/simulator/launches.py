@@ -204,7 +204,8 @@ class _Launch:
             f"object\t{self._kernel.target}\n",
             f"launcher\t{LAUNCHER}\n",
             f"blocks\t{blocks}\n",
-            f"cores\t{chip.vector_cores}\n",
+            f"cores\t{chip.cube_cores if self._on_cube else chip.vector_cores}\n",
+            f"core\t{'cube' if self._on_cube else 'vector'}\n",
             *(buffer.line for buffer in buffers),
             *([f"user_workspace\t{offset}\n"] if offset is not None else []),
             f"autosync\t{int(options.autosync)}\n",
@@ -217,6 +218,12 @@ class _Launch:
             f"limit\tinstructions\t{options.instructions}\n",
         ]
         return "".join(lines)
+
+    @property
+    def _on_cube(self) -> bool:
+        """Whether the kernel runs on cube cores alone."""
+        text = "".join(self._kernel.prepared.kernel.files.values())
+        return "KERNEL_TYPE_AIC_ONLY" in text or "__cube__" in text
 
     def _keep_timeline(self, written: Path, label: str) -> str:
         folder = self._options.timeline

@@ -16,6 +16,7 @@
 #include "ascendc/gather.h"
 #include "ascendc/sort.h"
 #include "ascendc/data_copy.h"
+#include "ascendc/cube.h"
 #include "ascendc/system.h"
 #include "ascendc/debug.h"
 #include "ascendc/cross_core.h"

@@ -2,6 +2,22 @@
 
 namespace akrt {
 
+namespace {
+
+// Where an operand may start, unless its instruction says otherwise.
+constexpr uint16_t alignment_of(Space space) {
+  switch (space) {
+    case Space::L0A:
+    case Space::L0B: return 512;
+    case Space::L0C:
+    case Space::BT:
+    case Space::FB: return 64;
+    default: return 32;
+  }
+}
+
+}  // namespace
+
 Access contiguous(const Local& tensor, uint64_t bytes) {
   return strided(tensor, static_cast<uint32_t>(bytes), 1, 0);
 }
@@ -15,6 +31,7 @@ Access strided(const Local& tensor, uint32_t piece, uint32_t blocks, int64_t blo
   Access a;
   a.space = space_of(tensor.position);
   a.position = tensor.position;
+  a.align = alignment_of(a.space);
   a.base = tensor.addr;
   a.begin = tensor.addr;
   a.end = uint64_t{tensor.addr} + tensor.bytes;

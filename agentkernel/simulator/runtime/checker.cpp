@@ -16,8 +16,15 @@ bool reachable(Pipe pipe, Space space, bool write) {
     case Pipe::S: return space == Space::UB || space == Space::GM || space == Space::SPR || space == Space::L1;
     case Pipe::MTE2: return write ? space != Space::GM && space != Space::SPR : space == Space::GM;
     case Pipe::MTE3: return write ? space == Space::GM || space == Space::L1 : space == Space::UB || space == Space::L1;
-    default: return true;  // the cube's pipes are checked by their instructions
+    case Pipe::MTE1: return write ? space == Space::L0A || space == Space::L0B || space == Space::BT : space == Space::L1;
+    case Pipe::M:
+      return write ? space == Space::L0C
+                   : space == Space::L0A || space == Space::L0B || space == Space::L0C || space == Space::BT;
+    case Pipe::FIX:
+      return write ? space == Space::GM || space == Space::L1 || space == Space::FB
+                   : space == Space::L0C || space == Space::L1 || space == Space::FB;
   }
+  return false;
 }
 
 Finding finding(const char* code, Gravity gravity, const char* api, Site site) {
@@ -111,7 +118,10 @@ bool check_access(Core& core, Pipe pipe, const char* api, Site site, const Acces
     Finding f = finding("illegal-position", Gravity::kFatal, api, site);
     f.message = std::string(api) + " runs on pipe " + pipe_name(pipe) + ", which cannot " +
                 (a.write ? "write " : "read ") + kSpaceNames[static_cast<size_t>(a.space)] + ".";
-    f.hint = "Vector instructions work on VECIN, VECOUT and VECCALC tensors; DataCopy moves between them and global memory.";
+    f.hint = pipe == Pipe::V || pipe == Pipe::S
+                 ? "Vector instructions work on VECIN, VECOUT and VECCALC tensors; DataCopy moves between them and global memory."
+                 : "DataCopy takes global memory to UB or L1 (A1, B1, C1) and back; LoadData L1 to L0A and L0B (A2, B2), "
+                   "DataCopy L1 to the bias table (C2); Mmad L0A and L0B to L0C (CO1); Fixpipe L0C to global memory or L1.";
     core.fatal(std::move(f));
   }
   const Span span = bounds(a);
@@ -133,8 +143,9 @@ bool check_access(Core& core, Pipe pipe, const char* api, Site site, const Acces
     Finding f = finding("misaligned-address", Gravity::kError, api, site);
     f.message = std::string(api) + " has an operand at " + kSpaceNames[static_cast<size_t>(a.space)] + " address " +
                 std::to_string(a.base) + ", which is not a multiple of " + std::to_string(a.align) + " bytes.";
-    f.hint = "Start operands on 32-byte boundaries: element offsets into a tensor have to be multiples of "
-             "32 / sizeof(T) unless the API says otherwise.";
+    f.hint = a.align > 32 ? "L0A and L0B are addressed in fractals of 512 bytes, L0C, bias table and Fixpipe buffer in 64 bytes."
+                          : "Start operands on 32-byte boundaries: element offsets into a tensor have to be multiples of "
+                            "32 / sizeof(T) unless the API says otherwise.";
     JsonObject evidence;
     evidence.number("address", static_cast<int64_t>(a.base)).number("alignment", a.align);
     f.evidence = evidence.str();

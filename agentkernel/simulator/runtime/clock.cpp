@@ -27,6 +27,16 @@ Costs::Costs(const Params& p, int32_t running_cores)
       mte_issue(p.at("mte_issue_cycles")),
       mte_burst(p.at("mte_burst_cycles")),
       mte_latency(p.at("mte_latency_cycles")),
+      l0a_bytes_per_cycle(p.at("l0a_bytes_per_cycle")),
+      l0b_bytes_per_cycle(p.at("l0b_bytes_per_cycle")),
+      load_latency(p.at("load_data_latency_cycles")),
+      img2col_latency(p.at("load_data_3d_latency_cycles")),
+      table_bytes_per_cycle(p.at("table_bytes_per_cycle")),
+      table_latency(p.at("table_latency_cycles")),
+      mmad_issue(p.at("mmad_issue_cycles")),
+      macs_per_cycle_half(p.at("mmad_half_macs_per_cycle")),
+      fix_elements_per_cycle(p.at("fix_elements_per_cycle")),
+      fix_latency(p.at("fix_latency_cycles")),
       v_issue(p.at("v_issue_cycles")),
       reduce_latency(p.at("v_reduce_latency_cycles")),
       scalar_start(p.at("scalar_start_us") * clock_mhz),
@@ -75,6 +85,11 @@ CoreClock::Cost CoreClock::cost(const Instr& instr) {
       c.cycles += instr.cycles;
       return c;
     }
+    case Pipe::FIX: {
+      if (instr.bytes_moved == 0) return {instr.cycles, instr.cycles, 0};
+      const Cost c = transfer(instr);  // to global memory, while elements are converted
+      return {std::max(c.cycles, instr.cycles), std::max(c.work, instr.cycles), 0};
+    }
     default: return {instr.cycles, instr.cycles, 0};
   }
 }
@@ -96,7 +111,7 @@ void CoreClock::run(const Instr& instr, double issued) {
   trace({instr.api, instr.site, block_, instr.pipe, false, start, c.cycles, c.work, c.conflict, instr.bytes_moved,
          waited, waited > 0 ? cause : Cause{}});
   end_[p] = start + c.cycles;
-  const double latency = instr.pipe == Pipe::MTE2 ? costs_.mte_latency : instr.reduces ? costs_.reduce_latency : 0.0;
+  const double latency = instr.pipe == Pipe::MTE2 ? costs_.mte_latency : instr.reduces ? costs_.reduce_latency : instr.latency;
   const double before = std::max(start, done_[p]);
   done_[p] = std::max(done_[p], end_[p] + latency);
   // A load keeps its pipe busy until its data are there, whatever is on the way at the same time.

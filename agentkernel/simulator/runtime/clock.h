@@ -34,6 +34,16 @@ struct Costs {
   double mte_issue;
   double mte_burst;               // per piece of a strided transfer beyond the first
   double mte_latency;             // from the end of a load's issue to its data being there
+  double l0a_bytes_per_cycle;     // L1 to L0A
+  double l0b_bytes_per_cycle;
+  double load_latency;            // of LoadData
+  double img2col_latency;
+  double table_bytes_per_cycle;   // L1 to bias table and Fixpipe buffer
+  double table_latency;
+  double mmad_issue;
+  double macs_per_cycle_half;     // float has a quarter, HF32 half, int8 twice, int4 four times as many
+  double fix_elements_per_cycle;
+  double fix_latency;
   double v_issue;
   double reduce_latency;          // from the end of a reduction to its result
   double scalar_start;            // what a block does before its first statement

@@ -9,19 +9,51 @@
 
 namespace akrt {
 
-Core::Core(Machine& machine, Launch& launch, int32_t block)
+namespace {
+
+constexpr uint32_t kShadowPage = 1024;
+
+using Shadows = std::array<std::unique_ptr<Shadow>, kSpaces>;
+
+bool on_core(Space space, CoreType type) {
+  if (space == Space::GM) return false;
+  if (space == Space::SPR) return true;
+  return (space == Space::UB) == (type == CoreType::kVector);
+}
+
+Shadows shadows_of(const LocalMemory& memory, CoreType type) {
+  Shadows all;
+  for (size_t s = 0; s < all.size(); ++s) {
+    const auto space = static_cast<Space>(s);
+    const uint32_t bytes = memory.capacity(space);
+    if (on_core(space, type)) all[s] = std::make_unique<Shadow>(bytes, space == Space::SPR ? bytes : kShadowPage);
+  }
+  return all;
+}
+
+std::array<Shadow*, kSpaces> views(const Shadows& all) {
+  std::array<Shadow*, kSpaces> seen{};
+  for (size_t s = 0; s < all.size(); ++s) seen[s] = all[s].get();
+  return seen;
+}
+
+}  // namespace
+
+Core::Core(Machine& machine, Launch& launch, int32_t block, CoreType type)
     : machine_(machine),
       launch_(launch),
       trace_(launch.trace()),
       block_(block),
-      memory_(launch.local_memories().acquire()),
-      ub_shadow_(memory_->capacity(Space::UB), kUbShadowPage),
-      spr_shadow_(Registers::kSprBytes, Registers::kSprBytes),
-      hazards_(launch, block, ub_shadow_, spr_shadow_),
+      type_(type),
+      autosync_(launch.config().autosync && type == CoreType::kVector),
+      memory_(launch.local_memories().acquire(type)),
+      shadows_(shadows_of(*memory_, type)),
+      hazards_(launch, block, views(shadows_), autosync_),
       clock_(launch.clock(), block),
       tpipe_(*this),
       dcache_(*this),
-      flags_(size_t{kEvents} * kEventIds) {
+      flags_(size_t{kEvents} * kEventIds),
+      unit_flags_(type == CoreType::kCube ? memory_->capacity(Space::L0C) : 0) {
   slots_[kAkrtSlotSysWorkspace] = launch.sys_workspace();
 }
 
@@ -45,8 +77,9 @@ void Core::issue(const Instr& instr) {
   if (trace_ != nullptr) trace_->issue(instr, seq, block_);
   for (int i = 0; i < instr.accesses && instr.pipe == Pipe::S && instr.auto_sync; ++i)
     await_queued(instr.access[static_cast<size_t>(i)], instr.api, instr.site);
-  if (instr.pipe == Pipe::S || queue(instr.pipe).empty()) {
+  if (instr.pipe == Pipe::S || (queue(instr.pipe).empty() && unit_flags_.ready(instr))) {
     execute(instr, hazards_.issue_clock(), clock_.scalar_now(), seq);
+    if (instr.unit.flips || instr.unit.clears) advance();
     return;
   }
   queue(instr.pipe).push_back({Kind::kWork, 0, 0, instr.api, instr.site, seq, hazards_.issue_clock(),
@@ -79,6 +112,7 @@ void Core::advance() {
 bool Core::take_effect(Pipe pipe, Entry& entry) {
   switch (entry.kind) {
     case Kind::kWork:
+      if (!unit_flags_.ready(*entry.work)) return false;
       execute(*entry.work, entry.issued, entry.time, entry.seq);
       return true;
     case Kind::kSet:
@@ -114,7 +148,13 @@ void Core::wait_for(uint8_t pipes, const char* api, Site site) {
 void Core::execute(const Instr& instr, const Known& issued, double time, uint32_t seq) {
   for (int i = 0; i < instr.accesses; ++i)
     if (!check_access(*this, instr.pipe, instr.api, instr.site, instr.access[static_cast<size_t>(i)])) return;
+  if (instr.in_order) hazards_.in_order(instr.pipe);
   Executing e = hazards_.begin(instr.api, instr.site, instr.pipe, issued, seq, instr.auto_sync);
+  if (instr.unit.on) {
+    const Token given = unit_flags_.take(instr);
+    hazards_.after(e, given.known);
+    clock_.hold(instr.pipe, given.time, {Held::kFlag, instr.pipe == Pipe::M ? Pipe::FIX : Pipe::M, instr.api, instr.site});
+  }
   for (int i = 0; i < instr.accesses; ++i)
     if (!instr.access[static_cast<size_t>(i)].write) observe(e, instr.access[static_cast<size_t>(i)]);
   for (int i = 0; i < instr.accesses; ++i)
@@ -124,6 +164,8 @@ void Core::execute(const Instr& instr, const Known& issued, double time, uint32_
     wait_for(waits, instr.api, instr.site);
   }
   clock_.run(instr, time);
+  if (instr.unit.clears) unit_flags_.clear({hazards_.completion(instr.pipe), clock_.done(instr.pipe)});
+  if (instr.unit.flips) unit_flags_.flip(instr, {hazards_.completion(instr.pipe), clock_.done(instr.pipe)});
 
   // Storing again what is there already cannot change a result, so what was there is kept for the comparison. It can
   // where one of the stores is atomic: 0 + v, then v, leaves v; the other way round leaves v + v. In local memory only
@@ -180,6 +222,8 @@ void Core::observe(Executing& e, const Access& access) {
   uint64_t total = 0;
   const uint64_t unwritten = hazards_.touch(e, access, total);
   if (unwritten == 0) return;
+  // Loads of fractals copy along what lies beside a matrix that does not fill its last fractal; Mmad leaves it out.
+  if (e.pipe == Pipe::MTE1 && unwritten < total) return;
   // A vector instruction over a rounded-up tail reads bytes nobody wrote and nobody uses; an operand of which nothing
   // was written, or undefined bytes that enter a reduction or leave the core, are mistakes.
   const bool tail = e.pipe == Pipe::V && unwritten < total && !access.decides;
@@ -234,7 +278,7 @@ bool Core::queued_conflict(const Access& access) const {
 }
 
 void Core::await_queued(const Access& access, const char* api, Site site) {
-  if (!launch_.config().autosync || !queued_conflict(access)) return;
+  if (!autosync_ || !queued_conflict(access)) return;
   stall([&] { return !queued_conflict(access); }, std::string("instructions that ") + api + " depends on", api, site);
 }
 

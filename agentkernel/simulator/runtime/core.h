@@ -15,15 +15,10 @@
 #include "launch.h"
 #include "machine.h"
 #include "tpipe.h"
+#include "unit_flags.h"
 #include "vclock.h"
 
 namespace akrt {
-
-// What a set flag hands to the one who waits for it.
-struct Token {
-  Known known;
-  double time;
-};
 
 // One (HardEvent, id). The n-th WaitFlag of the program takes the token of the n-th SetFlag.
 struct Flag {
@@ -36,9 +31,7 @@ struct Flag {
 
 class Core {
  public:
-  static constexpr uint32_t kUbShadowPage = 1024;
-
-  Core(Machine& machine, Launch& launch, int32_t block);
+  Core(Machine& machine, Launch& launch, int32_t block, CoreType type);
   ~Core();
 
   void issue(const Instr& instr);
@@ -77,6 +70,7 @@ class Core {
 
   Launch& launch() { return launch_; }
   int32_t block() const { return block_; }
+  CoreType type() const { return type_; }
   uint32_t seq() const { return seq_; }  // place in the program, 1 for the first call
   TPipe& pipe() { return tpipe_; }
   DCache& dcache() { return dcache_; }
@@ -154,9 +148,10 @@ class Core {
   Launch& launch_;
   Trace* trace_;  // null unless one is kept
   int32_t block_;
+  CoreType type_;
+  bool autosync_;  // the compiler synchronises on this core
   std::unique_ptr<LocalMemory> memory_;
-  Shadow ub_shadow_;
-  Shadow spr_shadow_;
+  std::array<std::unique_ptr<Shadow>, kSpaces> shadows_;
   Hazards hazards_;
   CoreClock clock_;
   TPipe tpipe_;
@@ -167,6 +162,7 @@ class Core {
   uint32_t seq_ = 0;
   Executing* running_ = nullptr;  // the instruction whose body runs, for touch()
   uint32_t running_seq_ = 0;
+  UnitFlags unit_flags_;
   std::set<uint64_t> ordered_;  // workspaces that InitDetermineComputeWorkspace set up
   std::array<int64_t, CoreFlags::kFlags> flag_sets_{};  // in program order
   std::array<int64_t, CoreFlags::kFlags> flag_waits_{};

@@ -86,7 +86,7 @@ void Cores::turn(Lane& lane, const std::function<void()>& program) {
     if (idle_.empty()) idle_.push_back(std::make_unique<Fiber>());
     lane.fiber = std::move(idle_.back());
     idle_.pop_back();
-    lane.machine = std::make_unique<Machine>(launch_, lane.block);
+    lane.machine = std::make_unique<Machine>(launch_, lane.block, launch_.config().core_type);
     Core& core = lane.machine->core();
     ended = lane.fiber->start([&program, &core] {
       program();

@@ -21,9 +21,9 @@ Executing Hazards::begin(const char* api, Site site, Pipe pipe, const Known& iss
   e.stamp.flags = auto_sync ? Stamp::kAutoSync : 0;
   missing_.clear();
   kept_readers_.clear();
-  if (launch_.config().autosync) starts_[static_cast<size_t>(pipe)].add(pipe, e.stamp.tick, e.start.own);
+  if (autosync_) starts_[static_cast<size_t>(pipe)].add(pipe, e.stamp.tick, e.start.own);
   // The compiler puts a barrier between dependent vector instructions.
-  if (pipe == Pipe::V && launch_.config().autosync) ready(pipe).own[pipe] = e.stamp.tick;
+  if (pipe == Pipe::V && autosync_) ready(pipe).own[pipe] = e.stamp.tick;
   return e;
 }
 
@@ -72,7 +72,7 @@ bool Hazards::ordered(Executing& e, const Stamp& earlier) {
 }
 
 bool Hazards::auto_edge(Executing& e, const Stamp& earlier) {
-  if (!launch_.config().autosync) return false;
+  if (!autosync_) return false;
   const auto pipe = static_cast<Pipe>(earlier.pipe);
   const bool into_scalar = e.pipe == Pipe::S && e.auto_sync && is_async(pipe);
   const bool from_scalar = pipe == Pipe::S && (earlier.flags & Stamp::kAutoSync) != 0 && is_async(e.pipe);
@@ -173,9 +173,9 @@ uint64_t Hazards::touch(Executing& e, const Access& access, uint64_t& total_byte
   uint64_t unwritten = 0;
   Region* region = access.space == Space::GM ? launch_.regions().find(access.base) : nullptr;
   if (access.space == Space::GM && region == nullptr) return 0;
-  const bool tracked = region != nullptr || access.space == Space::UB || access.space == Space::SPR;
-  if (!tracked) return 0;
-  Shadow& shadow = region != nullptr ? region->shadow : access.space == Space::UB ? local_ : registers_;
+  Shadow* const local = region == nullptr ? local_[static_cast<size_t>(access.space)] : nullptr;
+  if (region == nullptr && local == nullptr) return 0;
+  Shadow& shadow = region != nullptr ? region->shadow : *local;
   const uint64_t origin = region != nullptr ? region->begin : 0;
   const bool initialised = region != nullptr ? region->initialised() : access.space == Space::SPR;
   for_each_run(access, [&](uint64_t begin, uint64_t end) {

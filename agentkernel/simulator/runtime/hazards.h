@@ -40,14 +40,20 @@ struct Executing {
 
 class Hazards {
  public:
-  Hazards(Launch& launch, int32_t core, Shadow& local, Shadow& registers)
-      : launch_(launch), core_(core), local_(local), registers_(registers) {}
+  // `local` has the history of each local memory, null where there is none to keep. `autosync`: the compiler
+  // synchronises what the documents say it does.
+  Hazards(Launch& launch, int32_t core, const std::array<Shadow*, kSpaces>& local, bool autosync)
+      : launch_(launch), core_(core), local_(local), autosync_(autosync) {}
 
   // What the scalar program passes on to an instruction that it issues.
   const Known& issue_clock() const { return ready(Pipe::S); }
 
   // Begins an instruction; `seq` is its place in the core's program.
   Executing begin(const char* api, Site site, Pipe pipe, const Known& issued, uint32_t seq, bool auto_sync);
+  // The running instruction also comes after what `known` tells.
+  void after(Executing& e, const Known& known) { ready(e.pipe).join(known), e.start.join(known); }
+  // The hardware itself lets the next instruction of `pipe` wait for the earlier ones.
+  void in_order(Pipe pipe) { barrier(pipe); }
   // One access of it. Reads must be told before the writes of the same instruction.
   // Returns how many of its bytes nothing ever wrote (reads and atomic stores; 0 for plain writes).
   uint64_t touch(Executing& e, const Access& access, uint64_t& total_bytes);
@@ -85,8 +91,8 @@ class Hazards {
 
   Launch& launch_;
   int32_t core_;
-  Shadow& local_;
-  Shadow& registers_;
+  std::array<Shadow*, kSpaces> local_;
+  bool autosync_;
   std::array<Known, kPipes> ready_{};
   std::array<Starts, kPipes> starts_;  // kept with auto-sync only
   VClock now_;

@@ -63,6 +63,7 @@ struct LaunchConfig {
   int32_t blocks = 1;
   int32_t cores = 1;
   bool autosync = true;
+  CoreType core_type = CoreType::kVector;  // of every core
   uint64_t seed = 0;
   uint64_t instruction_limit = UINT64_MAX;
   bool timeline = false;

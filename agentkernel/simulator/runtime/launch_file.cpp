@@ -56,6 +56,12 @@ std::vector<int64_t> dims_of(const std::string& word) {
   return dims;
 }
 
+CoreType core_type_of(const std::string& word) {
+  if (word == "vector") return CoreType::kVector;
+  if (word == "cube") return CoreType::kCube;
+  throw RunnerError("'" + word + "' is no type of core");
+}
+
 int32_t count_of(const std::string& word) {
   const uint64_t value = whole(word);
   if (value < 1 || value > 65535) throw RunnerError("'" + word + "' is not within 1 and 65535");
@@ -116,6 +122,7 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   else if (key == "user_workspace") file.user_workspace = static_cast<int64_t>(whole(w[1]));
   else if (key == "blocks") file.config.blocks = count_of(w[1]);
   else if (key == "cores") file.config.cores = count_of(w[1]);
+  else if (key == "core") file.config.core_type = core_type_of(w[1]);
   else if (key == "autosync") file.config.autosync = whole(w[1]) != 0;
   else if (key == "seed") file.config.seed = whole(w[1]);
   else throw RunnerError("unknown directive '" + key + "'");

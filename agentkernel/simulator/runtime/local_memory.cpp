@@ -53,12 +53,13 @@ LocalMemory::LocalMemory(const Params& params) {
   }
 }
 
-void LocalMemory::refresh() {
-  poison(data(Space::UB), capacity(Space::UB));
+void LocalMemory::refresh(CoreType type) {
+  for (const Space s : {Space::UB, Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::BT, Space::FB})
+    if ((s == Space::UB) == (type == CoreType::kVector)) poison(data(s), capacity(s));
   std::memset(data(Space::SPR), 0, capacity(Space::SPR));
 }
 
-std::unique_ptr<LocalMemory> LocalMemoryPool::acquire() {
+std::unique_ptr<LocalMemory> LocalMemoryPool::acquire(CoreType type) {
   std::unique_ptr<LocalMemory> memory;
   if (free_.empty()) {
     memory = std::make_unique<LocalMemory>(params_);
@@ -66,7 +67,7 @@ std::unique_ptr<LocalMemory> LocalMemoryPool::acquire() {
     memory = std::move(free_.back());
     free_.pop_back();
   }
-  memory->refresh();
+  memory->refresh(type);
   return memory;
 }
 

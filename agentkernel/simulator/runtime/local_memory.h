@@ -38,8 +38,8 @@ class LocalMemory {
   explicit LocalMemory(const Params& params);
   uint8_t* data(Space space) const { return blocks_[static_cast<size_t>(space)]->data(); }
   uint32_t capacity(Space space) const { return capacity_[static_cast<size_t>(space)]; }
-  // Content a core starts with: poison in UB, zero in the registers.
-  void refresh();
+  // Content that a core of this type starts with: poison in its memories, zero in the registers.
+  void refresh(CoreType type);
 
  private:
   std::array<uint32_t, kSpaces> capacity_{};
@@ -49,7 +49,7 @@ class LocalMemory {
 class LocalMemoryPool {
  public:
   explicit LocalMemoryPool(const Params& params) : params_(params) {}
-  std::unique_ptr<LocalMemory> acquire();
+  std::unique_ptr<LocalMemory> acquire(CoreType type);
   void release(std::unique_ptr<LocalMemory> memory) { free_.push_back(std::move(memory)); }
 
  private:

@@ -16,7 +16,8 @@ Machine* g_current = nullptr;
 
 Machine& Machine::current() { return *g_current; }
 
-Machine::Machine(Launch& launch, int32_t block) : core_(std::make_unique<Core>(*this, launch, block)) {
+Machine::Machine(Launch& launch, int32_t block, CoreType type)
+    : core_(std::make_unique<Core>(*this, launch, block, type)) {
   g_current = this;
 }
 
@@ -51,6 +52,7 @@ uint32_t Machine::capacity(Space space) const { return core_->memory().capacity(
 void Machine::report(const Finding& finding) { core_->report(finding); }
 void Machine::fatal(Finding finding) { core_->fatal(std::move(finding)); }
 double Machine::param(const char* name) const { return core_->launch().params().at(name); }
+CoreType Machine::core_type() const { return core_->type(); }
 int32_t Machine::block_idx() const { return core_->block(); }
 int32_t Machine::block_num() const { return core_->launch().config().blocks; }
 Local Machine::free_tail(uint8_t position, bool whole) const { return core_->pipe().free_tail(position, whole); }

@@ -43,7 +43,7 @@ struct Access {
   bool undefined = false;
   // GM read-modify-write by an atomic store: atomic stores of different cores do not race with each other.
   bool atomic = false;
-  uint8_t align = 32;    // required alignment of base in bytes; 1 where the API relaxes it (reduce destinations, GM)
+  uint16_t align = 32;   // required alignment of base in bytes; 1 where the API relaxes it (reduce destinations, GM)
   uint8_t lane_bytes = 0;  // 0: every byte of a piece. Else `lanes` says which elements of each repeat are touched
   uint8_t position = 0;    // TPosition of the operand, for messages
   uint64_t base = 0;     // offset in a local memory; host address for GM
@@ -59,7 +59,7 @@ struct Access {
   // (piece / lane_bytes elements a piece).
   uint64_t lanes[2] = {0, 0};
 
-  Access& aligned(uint8_t bytes) { align = bytes; return *this; }
+  Access& aligned(uint16_t bytes) { align = bytes; return *this; }
   Access& unchecked() { any_value = true; return *this; }
   Access& masked(uint64_t high, uint64_t low, uint32_t element_bytes) {
     lanes[0] = low, lanes[1] = high, lane_bytes = static_cast<uint8_t>(element_bytes);
@@ -78,8 +78,21 @@ Access strided(const Global& tensor, uint32_t piece, uint32_t blocks, int64_t bl
 
 class Machine;
 
+// Mmad and Fixpipe can hand L0C over block by block: Mmad waits until the flag of each block is down, Fixpipe until it is
+// up; `flips` turns them over when the instruction is done.
+struct UnitFlag {
+  static constexpr uint32_t kBlock = 512;  // bytes of L0C to a flag
+  bool on = false;
+  bool flips = false;
+  bool clears = false;  // all flags go down
+  uint32_t begin = 0;   // bytes of L0C: `columns` ranges of `bytes`, `stride` apart
+  uint32_t bytes = 0;
+  uint32_t columns = 0;
+  uint32_t stride = 0;
+};
+
 struct Instr {
-  static constexpr int kMaxAccesses = 6;
+  static constexpr int kMaxAccesses = 8;
   static constexpr int kPayload = 192;
 
   Pipe pipe = Pipe::V;
@@ -87,6 +100,11 @@ struct Instr {
   Site site = nullptr;
   double cycles = 0;        // time the pipe is occupied by the work itself
   uint64_t bytes_moved = 0; // GM traffic, for the clock's bandwidth model; 0 for compute
+  double latency = 0;       // cycles from the end of the work to the result being there
+  // The hardware orders it after what its pipe was given before, without a barrier.
+  bool in_order = false;
+  // Unit flags of blocks of L0C that it waits for, and what it leaves there.
+  UnitFlag unit;
   bool reduces = false;     // Pipe::V only: the result is there some time after the pipe is free
   bool auto_sync = false;   // Pipe::S only: a scalar-side call that the compiler's auto-sync covers
   bool fills = false;       // what it writes is one value that no memory decides
@@ -154,6 +172,8 @@ struct Registers {
   bool pad_value_set = false;
   std::array<std::array<uint64_t, 8>, 8> va{};  // VA registers: UB byte addresses
 
+  std::array<uint64_t, 16> cube{};  // AkrtCubeRegister
+
   uint64_t cmpmask[2] = {0, 0};  // read and written by V only
   // Offsets in Space::SPR of what V writes and S reads; an instruction names them as accesses (see Machine::spr).
   static constexpr uint32_t kAccVal = 0, kMaxMinValue = 8, kMaxMinIndex = 16, kRsvdCnt = 24, kMrgSort = 32;
@@ -203,6 +223,7 @@ class Machine {
   // Chip parameter of the launch file, e.g. "clock_mhz"; fatal runner error when absent.
   double param(const char* name) const;
 
+  CoreType core_type() const;
   int32_t block_idx() const;
   int32_t block_num() const;
   // [end of allocations, usable end) of the memory of `position`, as PopStackBuffer gives it.
@@ -210,7 +231,7 @@ class Machine {
   Local free_tail(uint8_t position, bool whole = false) const;
   void scalar_cycles(double cycles);
 
-  Machine(Launch& launch, int32_t block);
+  Machine(Launch& launch, int32_t block, CoreType type);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;

@@ -1,8 +1,8 @@
-// DataCopy and DataCopyPad: GM -> UB on MTE2, UB -> GM on MTE3, UB -> UB on V.
+// DataCopy and DataCopyPad: GM -> UB or L1 on MTE2, UB or L1 -> GM on MTE3, UB -> UB on V.
 #include <cstring>
-#include <limits>
 
 #include "akrt/abi_core.h"
+#include "ops_atomic.h"
 #include "ops_bodies.h"
 
 namespace akrt::ops {
@@ -49,6 +49,7 @@ void check_element_alignment(const char* api, Site site, const Global& g) {
 
 // ---- GM -> UB ---------------------------------------------------------------------------------------------------
 struct Load {
+  Space space;
   uint64_t src;
   int64_t src_stride;
   uint32_t dst, dst_stride;
@@ -65,7 +66,7 @@ void put(uint8_t* to, uint64_t value, uint32_t size, uint32_t bytes) {
 
 // Each block: left padding, data, right padding, and elements up to the next 32 bytes.
 void load(Machine& m, const Load& c) {
-  uint8_t* ub = m.memory(Space::UB);
+  uint8_t* ub = m.memory(c.space);
   for (uint32_t i = 0; i < c.count; ++i) {
     const auto* from = reinterpret_cast<const uint8_t*>(c.src + static_cast<uint64_t>(i * c.src_stride));
     uint8_t* to = ub + c.dst + size_t{i} * c.dst_stride;
@@ -101,87 +102,21 @@ void check_padding(const char* api, Site site, const Burst& b, uint32_t size, DT
 
 // ---- UB -> GM ---------------------------------------------------------------------------------------------------
 struct Store {
+  Space space;
   uint64_t dst;
   int64_t dst_stride;
   uint32_t src, src_stride;
   uint32_t count, bytes;
-  uint8_t atomic;
-  DType dtype;
-  bool saturate;
+  Atomic mode;
 };
 
-template <typename T>
-T merge_int(uint8_t op, T a, T b, bool saturate) {
-  if (op == kAkrtAtomicMax) return std::max(a, b);
-  if (op == kAkrtAtomicMin) return std::min(a, b);
-  const int64_t sum = int64_t{a} + int64_t{b};
-  return static_cast<T>(saturate ? std::clamp<int64_t>(sum, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())
-                                 : sum);
-}
-
-float merge_float(uint8_t op, float a, float b) {
-  return op == kAkrtAtomicMax ? vector_max(a, b) : op == kAkrtAtomicMin ? vector_min(a, b) : a + b;
-}
-
-template <typename T>
-void merge_ints(const Store& c, uint8_t* to, const uint8_t* from) {
-  for (uint32_t i = 0; i + sizeof(T) <= c.bytes; i += sizeof(T)) {
-    T a, b;
-    std::memcpy(&a, to + i, sizeof(T));
-    std::memcpy(&b, from + i, sizeof(T));
-    a = merge_int<T>(c.atomic, a, b, c.saturate);
-    std::memcpy(to + i, &a, sizeof(T));
-  }
-}
-
-void merge_16(const Store& c, uint8_t* to, const uint8_t* from) {
-  const bool half = c.dtype == DType::kFloat16;
-  for (uint32_t i = 0; i + 2 <= c.bytes; i += 2) {
-    uint16_t a, b;
-    std::memcpy(&a, to + i, 2);
-    std::memcpy(&b, from + i, 2);
-    const float value = half ? merge_float(c.atomic, half_value(a), half_value(b))
-                             : merge_float(c.atomic, bfloat16_value(a), bfloat16_value(b));
-    if (half) float_to_half(&value, &a, 1, c.saturate);
-    else a = bfloat16_bits(value, Round::kRint);
-    std::memcpy(to + i, &a, 2);
-  }
-}
-
-void merge(const Store& c, uint8_t* to, const uint8_t* from) {
-  switch (c.dtype) {
-    case DType::kInt8: return merge_ints<int8_t>(c, to, from);
-    case DType::kInt16: return merge_ints<int16_t>(c, to, from);
-    case DType::kInt32: return merge_ints<int32_t>(c, to, from);
-    case DType::kFloat16:
-    case DType::kBfloat16: return merge_16(c, to, from);
-    default: break;
-  }
-  for (uint32_t i = 0; i + 4 <= c.bytes; i += 4) {
-    float a, b;
-    std::memcpy(&a, to + i, 4);
-    std::memcpy(&b, from + i, 4);
-    a = merge_float(c.atomic, a, b);
-    std::memcpy(to + i, &a, 4);
-  }
-}
-
 void store(Machine& m, const Store& c) {
-  const uint8_t* ub = m.memory(Space::UB);
+  const uint8_t* ub = m.memory(c.space);
   for (uint32_t i = 0; i < c.count; ++i) {
     auto* to = reinterpret_cast<uint8_t*>(c.dst + static_cast<uint64_t>(i * c.dst_stride));
     const uint8_t* from = ub + c.src + size_t{i} * c.src_stride;
-    if (c.atomic == kAkrtAtomicNone) std::memcpy(to, from, c.bytes);
-    else merge(c, to, from);
+    land(c.mode, to, from, c.bytes);
   }
-}
-
-void check_atomic(const char* api, Site site, const Registers& regs, const Global& dst) {
-  if (regs.atomic_op == kAkrtAtomicNone || regs.atomic_dtype == dst.dtype || dst.dtype == DType::kUint8) return;
-  complain("atomic-dtype", api, site,
-           std::string(api) + " of " + name_of(dst.dtype) + " while atomic stores are set to " + name_of(regs.atomic_dtype) +
-               ".",
-           "The type of SetAtomicAdd (Max, Min) has to be the stored one; call SetAtomicNone() after the atomic stores.");
 }
 
 struct Shift {
@@ -209,6 +144,7 @@ void akrt_d_load(const char* api, const Local& dst, const Global& src, const Bur
   const uint32_t size = dtype_bytes(src.dtype);
   if (b.pad) ops::check_padding(api, site, b, size, src.dtype);
   ops::Load c{};
+  c.space = space_of(dst.position);
   c.src = src.addr;
   c.src_stride = b.bytes + b.global_gap;
   c.left = std::min<uint32_t>(b.left * size, ops::kBlock);
@@ -256,19 +192,18 @@ void akrt_d_store(const char* api, const Global& dst, const Local& src, const Bu
   if (b.count == 0 || b.bytes == 0) return;
   ops::check_atomic(api, site, regs, dst);
   ops::Store c{};
+  c.space = space_of(src.position);
   c.dst = dst.addr;
   c.dst_stride = b.bytes + b.global_gap;
   c.src = src.addr;
   c.src_stride = ops::up(b.bytes) + static_cast<uint32_t>(b.local_gap) * ops::kBlock;
   c.count = b.count;
   c.bytes = b.bytes;
-  c.atomic = regs.atomic_op;
-  c.dtype = regs.atomic_dtype;
-  c.saturate = regs.saturate;
+  c.mode = ops::Atomic::of(regs);
   Instr instr(Pipe::MTE3, api, site);
   instr.reads(strided(src, b.bytes, b.count, c.src_stride));
   Access written = strided(dst, b.bytes, b.count, c.dst_stride);
-  written.atomic = c.atomic != kAkrtAtomicNone;
+  written.atomic = c.mode.op != kAkrtAtomicNone;
   instr.writes(written);
   instr.bytes_moved = uint64_t{b.count} * b.bytes;
   instr.run([](Machine& machine, const ops::Store& p) { ops::store(machine, p); }, c);

@@ -13,10 +13,12 @@ const char* event_name(uint8_t event) {
   return event < kEvents ? kNames[event] : "?";
 }
 
-// Cores are vector cores: events of the cube's pipes do nothing on them, which mix kernels rely on.
+// Events of pipes that only the other type of core has do nothing, which mix kernels rely on.
 bool Core::usable(uint8_t event) const {
-  const auto cube = [](Pipe p) { return p == Pipe::M || p == Pipe::MTE1 || p == Pipe::FIX; };
-  return event < kEvents && !cube(kEventPipes[event].src) && !cube(kEventPipes[event].dst);
+  const auto foreign = [this](Pipe p) {
+    return type_ == CoreType::kCube ? p == Pipe::V : p == Pipe::M || p == Pipe::MTE1 || p == Pipe::FIX;
+  };
+  return event < kEvents && !foreign(kEventPipes[event].src) && !foreign(kEventPipes[event].dst);
 }
 
 bool Core::check_id(uint8_t event, int32_t id, const char* api, Site site) {
@@ -148,12 +150,16 @@ void Core::deadlock(const std::string& waits_for, const char* api, Site site) {
     if (q.empty()) continue;
     const Entry& head = q.front();
     const char* pipe = pipe_name(static_cast<Pipe>(i));
-    f.message += std::string("; pipe ") + pipe + " waits for HardEvent::" + event_name(head.event) + " id " +
-                 std::to_string(head.id) + " (" + head.api + "), " + std::to_string(q.size() - 1) +
-                 " instruction(s) behind it";
+    const bool unit = head.kind == Kind::kWork;  // held by the unit flags of L0C
+    const std::string what =
+        unit ? std::string("unit flags") : std::string("HardEvent::") + event_name(head.event) + " id " + std::to_string(head.id);
+    f.message += std::string("; pipe ") + pipe + " waits for " + what + " (" + head.api + "), " +
+                 std::to_string(q.size() - 1) + " instruction(s) behind it";
+    if (unit) f.hint = "The last Mmad of a block has unitFlag 3, those before it 2, and the Fixpipe that follows 3.";
     blocked.push_back({head.api, head.site});
     JsonObject entry;
-    entry.text("pipe", pipe).text("event", event_name(head.event)).number("id", head.id).text("api", head.api);
+    entry.text("pipe", pipe).text("event", unit ? "unit flag" : event_name(head.event)).number("id", head.id);
+    entry.text("api", head.api);
     entry.number("site", launch_.findings().sites().offset(head.site));
     entry.number("behind", static_cast<int64_t>(q.size()) - 1);
     if (!waiting.empty()) waiting += ',';

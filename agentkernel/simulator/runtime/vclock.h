@@ -46,4 +46,10 @@ struct Known {
   }
 };
 
+// What a set flag hands to the one who waits for it.
+struct Token {
+  Known known;
+  double time = 0;
+};
+
 }  // namespace akrt

@@ -21,6 +21,9 @@ inline constexpr int kSpaces = 9;
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
 inline constexpr int kPipes = 7;
 
+// What a core is: its units decide which instructions exist on it.
+enum class CoreType : uint8_t { kVector, kCube };
+
 enum class DType : uint8_t {
   kFloat16, kBfloat16, kFloat32, kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kInt64, kUint64, kInt4
 };

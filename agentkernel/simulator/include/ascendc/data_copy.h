@@ -1,12 +1,13 @@
 // DataCopy and DataCopyPad: transfers between global memory and UB, and inside UB.
 #pragma once
+#include "akrt/abi_cube.h"
 #include "ascendc/walk.h"
 
 namespace AscendC {
 
 namespace akc {
 
-// Every memory of the cube side. Its transfers are declared but not simulated.
+// Every memory of the cube side: its transfers run on the cube core.
 constexpr bool CubeSide(uint8_t position) {
   return akrt::space_of(position) != akrt::Space::UB && position != 0;
 }
@@ -53,20 +54,28 @@ inline akrt::Burst WithPad(akrt::Burst b, bool fill, uint8_t left, uint8_t right
 namespace akc {
 template <typename T>
 void CopyBlocks(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p, akrt::Site site) {
-  if (CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", site);
+  const akrt::Burst burst = Blocks(p, p.srcStride, p.dstStride);
+  if (CubeSide(dst.AkLocal().position)) return akrt_c_load("DataCopy", dst.AkLocal(), src.AkGlobal(), burst, site);
   AK_VECTOR_ONLY;
-  akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(), Blocks(p, p.srcStride, p.dstStride), site);
+  akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(), burst, site);
 }
 template <typename T>
 void CopyBlocks(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, akrt::Site site) {
-  if (CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", site);
+  const akrt::Burst burst = Blocks(p, p.dstStride, p.srcStride);
+  if (CubeSide(src.AkLocal().position)) return akrt_c_store("DataCopy", dst.AkGlobal(), src.AkLocal(), burst, site);
   AK_VECTOR_ONLY;
-  akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(), Blocks(p, p.dstStride, p.srcStride), site);
+  akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(), burst, site);
+}
+// Between the memories of a core. From a vector core to L1 leads only a channel of messages, which is not simulated.
+inline bool ToTable(const akrt::Local& dst, const akrt::Local& src, akrt::Site site) {
+  if (!CubeSide(dst.position) && !CubeSide(src.position)) return false;
+  if (!CubeSide(src.position)) akrt_unsupported("DataCopy(UB -> L1)", site);
+  return true;
 }
 template <typename T>
 void CopyBlocks(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, akrt::Site site) {
-  if (CubeSide(dst.AkLocal().position) || CubeSide(src.AkLocal().position))
-    akrt_unsupported("DataCopy(UB -> L1)", site);
+  if (ToTable(dst.AkLocal(), src.AkLocal(), site))
+    return akrt_c_copy_table("DataCopy", dst.AkLocal(), src.AkLocal(), p.blockCount, p.blockLen, p.srcStride, p.dstStride, site);
   AK_VECTOR_ONLY;
   akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), p.blockCount, p.blockLen * 32u, p.srcStride, p.dstStride, site);
 }
@@ -85,26 +94,31 @@ AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   akc::CopyBlocks(dst, src, repeatParams, AK_SITE);
 }
 template <typename T, typename U>
-AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&) {
-  akrt_unsupported("DataCopy(L1 -> bias table)", AK_SITE);
+AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
+  static_assert(std::is_same_v<PrimT<T>, PrimT<U>> || (std::is_same_v<PrimT<T>, float> && std::is_same_v<PrimT<U>, half>),
+                "Ascend C DataCopy: pair of destination and source dtypes is not supported on Ascend 910B; legal: float<-half, equal types");
+  const DataCopyParams& p = repeatParams;
+  akrt_c_copy_table("DataCopy", dst.AkLocal(), src.AkLocal(), p.blockCount, p.blockLen, p.srcStride, p.dstStride, AK_SITE);
 }
 
 template <typename T>
 AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
-  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1)", AK_SITE);
+  if (akc::CubeSide(dst.AkLocal().position))
+    return akrt_c_load("DataCopy", dst.AkLocal(), src.AkGlobal(), akc::Whole<T>(count), AK_SITE);
   AK_VECTOR_ONLY;
   akrt_d_load("DataCopy", dst.AkLocal(), src.AkGlobal(), akc::Whole<T>(count), AK_SITE);
 }
 template <typename T>
 AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopy(L1 -> GM)", AK_SITE);
+  if (akc::CubeSide(src.AkLocal().position))
+    return akrt_c_store("DataCopy", dst.AkGlobal(), src.AkLocal(), akc::Whole<T>(count), AK_SITE);
   AK_VECTOR_ONLY;
   akrt_d_store("DataCopy", dst.AkGlobal(), src.AkLocal(), akc::Whole<T>(count), AK_SITE);
 }
 template <typename T>
 AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-  if (akc::CubeSide(dst.AkLocal().position) || akc::CubeSide(src.AkLocal().position))
-    akrt_unsupported("DataCopy(UB -> L1)", AK_SITE);
+  if (akc::ToTable(dst.AkLocal(), src.AkLocal(), AK_SITE))
+    return akrt_c_copy_table_count("DataCopy", dst.AkLocal(), src.AkLocal(), akc::Bytes<T>(count), AK_SITE);
   AK_VECTOR_ONLY;
   akrt_d_local("DataCopy", dst.AkLocal(), src.AkLocal(), 1, akc::WholeBytes<T>(count), 0, 0, AK_SITE);
 }
@@ -264,14 +278,14 @@ AK_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
   static_assert(akc::kOneOf<PrimT<T>, int4b_t, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                 "Ascend C DataCopy: dtype is not supported on Ascend 910B; legal: int8_t, uint8_t, int16_t, uint16_t, "
                 "half, bfloat16_t, int32_t, uint32_t, float");
-  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopy(GM -> L1 ND2NZ)", AK_SITE);
+  const Nd2NzParams& p = intriParams;
+  const akrt::NzCall call{p.ndNum,          p.nValue,        p.dValue,      p.srcNdMatrixStride, p.srcDValue,
+                          p.dstNzMatrixStride, p.dstNzC0Stride, p.dstNzNStride};
+  if (akc::CubeSide(dst.AkLocal().position))
+    return akrt_c_load_nz("DataCopy", dst.AkLocal(), src.AkGlobal(), call, AK_SITE);
   if constexpr (std::is_same_v<PrimT<T>, int4b_t>) akrt_unsupported("DataCopy(ND2NZ of int4b_t)", AK_SITE);
   AK_VECTOR_ONLY;
-  const Nd2NzParams& p = intriParams;
-  akrt_d_load_nz("DataCopy", dst.AkLocal(), src.AkGlobal(),
-                 {p.ndNum, p.nValue, p.dValue, p.srcNdMatrixStride, p.srcDValue, p.dstNzMatrixStride, p.dstNzC0Stride,
-                  p.dstNzNStride},
-                 AK_SITE);
+  akrt_d_load_nz("DataCopy", dst.AkLocal(), src.AkGlobal(), call, AK_SITE);
 }
 template <typename T>
 AK_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intriParams) {
@@ -304,14 +318,6 @@ AK_ENHANCED(LocalTensor, GlobalTensor)
 AK_ENHANCED(GlobalTensor, LocalTensor)
 AK_ENHANCED(LocalTensor, LocalTensor)
 #undef AK_ENHANCED
-template <typename T, typename U>
-AK_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyCO12DstParams&) {
-  akrt_unsupported("DataCopy(L0C -> L1)", AK_SITE);
-}
-template <typename T, typename U>
-AK_API void DataCopy(const GlobalTensor<T>&, const LocalTensor<U>&, const DataCopyCO12DstParams&) {
-  akrt_unsupported("DataCopy(L0C -> GM)", AK_SITE);
-}
 namespace akc {
 template <typename D, typename S>
 inline constexpr bool kEnhancedPair =
