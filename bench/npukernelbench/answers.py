@@ -15,12 +15,13 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from agentkernel.bench.npukernelbench import tensors
-from agentkernel.bench.npukernelbench.arguments import BoundCall, MappingError, Recorded, bind
+from agentkernel.bench.npukernelbench.arguments import BoundCall, bind
 from agentkernel.bench.npukernelbench.cases import Row
 from agentkernel.bench.npukernelbench.checkout import Checkout, TaskFolder
 from agentkernel.bench.npukernelbench.device import SMALLER_CHIP, Answer, DeviceRun, DeviceSide
 from agentkernel.bench.npukernelbench.judging import Output, judge_outputs
 from agentkernel.bench.npukernelbench.machinery import Machinery, Replies
+from agentkernel.bench.npukernelbench.recorded import MappingError, OtherOperatorError, Recorded
 from agentkernel.bench.npukernelbench.records import CaseRecord, Status
 from agentkernel.bench.npukernelbench.worker import JobEnded
 from agentkernel.diagnostic import Diagnostic, Level
@@ -177,6 +178,8 @@ class Runner:
         assert answer.description is not None
         try:
             bound = bind(answer.description, _recorded(call, folder))
+        except OtherOperatorError as error:
+            raise _StoppedError(Status.NO_ANSWER, str(error)) from error
         except MappingError as error:
             raise _StoppedError(Status.HOST_ERROR, str(error)) from error
         run = self._looked(answer, bound, facts)

@@ -2,7 +2,7 @@
 
 An aclnn function takes the inputs in the order of the definition, then the attributes, then the outputs; an output that
 has an input's name is that input, and is not passed again (facts: npukernelbench 1.2). Four operators have a layer of
-their own between the call and the kernel; `REORDERED` says what it does with the arguments.
+their own between the call and the kernel; `layers` says what it does with the arguments.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agentkernel.bench.npukernelbench.layers import layer_above
+from agentkernel.bench.npukernelbench.recorded import MappingError, Recorded
 from agentkernel.bench.npukernelbench.tensors import numpy_dtype
 from agentkernel.simulator.host import Attribute, OpDescription, Parameter
 
@@ -23,18 +25,6 @@ _TORCH_NAMES = {
     "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64",
     "Int": "int32", "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool", "ComplexFloat": "complex64",
 }  # fmt: skip
-
-
-class MappingError(Exception):
-    """A call does not fit the operator's definition."""
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """One argument of a recorded call: its kind (see `recorder.Argument`) and its value, tensors as arrays."""
-
-    kind: str
-    value: Any
 
 
 @dataclass(frozen=True)
@@ -77,8 +67,9 @@ def bind(op: OpDescription, arguments: Sequence[Recorded]) -> BoundCall:
         MappingError: Number or kinds of arguments do not fit the definition.
     """
     given: Sequence[tuple[int, Recorded]] = list(enumerate(arguments))
-    if op.type in REORDERED:
-        given = REORDERED[op.type](given)
+    layer = layer_above(op.type)
+    if layer is not None:
+        given = layer(given)
     own = [parameter for parameter in op.outputs if not parameter.in_place]
     wanted = len(op.inputs) + len(op.attrs) + len(own)
     if len(given) != wanted:
@@ -180,34 +171,3 @@ def _attribute(attribute: Attribute, one: Recorded, where: str) -> Any:
     if kind.startswith("list_") and one.kind in _LISTS:
         return tuple(value)
     raise MappingError(f"{where} ({attribute.name}): a {one.kind} is given for an attribute of type {kind}")
-
-
-Given = Sequence[tuple[int, Recorded]]
-_REDUCTIONS = ("none", "mean", "sum")
-
-
-def _mse_loss_grad(given: Given) -> Given:
-    """`aclnnMseLossBackward(grad, self, target, reduction, out)`; the operator takes self, target, grad."""
-    grad, predict, label, (place, reduction), out = given
-    return [predict, label, grad, (place, Recorded("string", _REDUCTIONS[reduction.value])), out]
-
-
-def _batch_norm(given: Given) -> Given:
-    """`aclnnBatchNorm(..., training, momentum, eps, ...)`; the attributes are epsilon, momentum, is_training."""
-    training, momentum, epsilon = given[5:8]
-    return [*given[:5], epsilon, momentum, training, *given[8:]]
-
-
-def _top_k(given: Given) -> Given:
-    """`aclnnTopKV3(self, k, dim, largest, sorted, values, indices)`; the attributes are sorted, dim, largest."""
-    tensor, (place, count), dim, largest, ordered, *outputs = given
-    k = Recorded("tensor", np.array([count.value], np.int32))
-    return [tensor, (place, k), ordered, dim, largest, *outputs]
-
-
-REORDERED: dict[str, Callable[[Given], Given]] = {
-    "MseLossGradV2": _mse_loss_grad,
-    "BatchNormV3": _batch_norm,
-    "TopKV3": _top_k,
-}
-"""By operator type: what the layer above the operator does with the arguments of its call."""

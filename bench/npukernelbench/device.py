@@ -190,11 +190,23 @@ def _array_call(bound: BoundCall) -> ArrayCall:
             return None
         return specs if slot.is_list else specs[0]
 
+    formats = {slot.parameter.name: named for slot in (*bound.inputs, *bound.outputs) if (named := _format(slot))}
     return ArrayCall(
+        formats=formats,
         inputs=tuple(value(slot) for slot in bound.inputs),
         outputs=tuple(spec(slot) for slot in bound.outputs),
         attrs=bound.attrs,
     )
+
+
+_BY_RANK = {3: "NCL", 4: "NCHW", 5: "NCDHW"}
+
+
+def _format(slot: Slot) -> str | None:
+    """The format that the bindings' helper gives a tensor of this rank, where the definition takes no ND."""
+    named = _BY_RANK.get(slot.arrays[0].ndim) if slot.arrays else None
+    formats = slot.parameter.formats
+    return named if named in formats and "ND" not in formats else None
 
 
 def _updated(argument: GmArgument) -> GmArgument:

@@ -50,7 +50,7 @@ class Recorder:
             kind, target = arguments[position]
             places = [target] if kind == "tensor" else list(target)
             for place, array in zip(places, values, strict=True):
-                place.copy_(tensors.to_tensor(array))
+                place.copy_(tensors.to_tensor(array).reshape(place.shape))  # some layers above add axes
 
 
 def describe(arguments: Sequence[Argument], folder: Path, prefix: str) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ class Status(StrEnum):
     SIMULATOR_ERROR = "simulator error"
     """The simulator itself failed."""
     NO_ANSWER = "no answer"
-    """The benchmark has no official answer."""
+    """The benchmark has no official answer, or its answer has no part in this case."""
 
 
 class CaseRecord(BaseModel):

@@ -52,8 +52,9 @@ def _values(line: dict[str, str]) -> dict[str, object]:
 
 
 def task_status(records: Sequence[CaseRecord]) -> str:
-    """A task in one word: `pass` where all cases do that the benchmark itself can make, else the commonest failure."""
-    usable = [r.status for r in records if r.status not in (Status.GENERATOR_ERROR, Status.REFERENCE_ERROR)]
+    """A task in one word: `pass` where all cases do that the benchmark makes and answers, else the commonest failure."""
+    unusable = (Status.GENERATOR_ERROR, Status.REFERENCE_ERROR, Status.NO_ANSWER)
+    usable = [r.status for r in records if r.status not in unusable]
     if not usable:
         return records[0].status.value if records else ""
     failures = Counter(status for status in usable if status is not Status.PASS)

@@ -23,10 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentkernel.bench.npukernelbench import tensors
-from agentkernel.bench.npukernelbench.arguments import BoundCall, MappingError, Recorded, Slot, bind, fill
+from agentkernel.bench.npukernelbench.arguments import BoundCall, Slot, bind, fill
 from agentkernel.bench.npukernelbench.cases import Row, read_rows
 from agentkernel.bench.npukernelbench.checkout import TaskFolder, task_folder
 from agentkernel.bench.npukernelbench.machinery import Machinery
+from agentkernel.bench.npukernelbench.recorded import MappingError, Recorded
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
 from agentkernel.shared_arrays import memory_base

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from agentkernel.bench.npukernelbench.arguments import MappingError, Recorded, bind
+from agentkernel.bench.npukernelbench.arguments import bind
+from agentkernel.bench.npukernelbench.recorded import MappingError, OtherOperatorError, Recorded
 from agentkernel.simulator.host import Attribute, OpDescription, Parameter
 
 X = np.arange(4, dtype=np.float16)
@@ -97,3 +98,58 @@ def test_the_layer_above_a_loss_gradient_reorders_its_arguments():
     bound = bind(op, call)
     assert [float(slot.arrays[0][0]) for slot in bound.inputs] == [1.0, 2.0, 0.0]
     assert bound.attrs == {"reduction": "mean"}
+
+
+def layer_norm(weight, bias):
+    op = operator(
+        [parameter("x"), parameter("shape"), parameter("gamma", "optional"), parameter("beta", "optional")],
+        [parameter("y")],
+        [attribute("epsilon", "float")],
+        "LayerNormV4",
+    )
+    values = (("tensor", X), ("ints", [4]), ("tensor", weight), ("tensor", bias), ("float", 0.5), ("tensor", X))
+    return bind(op, [Recorded(kind, value) for kind, value in values])
+
+
+def test_the_layer_above_a_layer_norm_fills_what_is_absent():
+    _, shape, weight, bias = layer_norm(None, np.ones(4, np.float32)).inputs
+    assert (shape.arrays[0].dtype.name, shape.arrays[0].tolist()) == ("int32", [4])
+    assert (weight.arrays[0].dtype.name, weight.arrays[0].tolist()) == ("float32", [1, 1, 1, 1])
+    _, _, weight, bias = layer_norm(X, None).inputs
+    assert weight.arrays[0] is X
+    assert (bias.arrays[0].dtype.name, bias.arrays[0].tolist()) == ("float16", [0, 0, 0, 0])
+
+
+def batch_norm(x, weight, training):
+    statistics = [parameter("mean"), parameter("var")]
+    updated = [p.model_copy(update={"in_place": True}) for p in statistics]
+    op = operator(
+        [parameter("x"), parameter("w"), parameter("b"), *statistics],
+        [
+            parameter("y"),
+            *(p.model_copy(update={"in_place": True}) for p in statistics),
+            parameter("m"),
+            parameter("s"),
+        ],
+        [attribute("epsilon", "float"), attribute("momentum", "float"), attribute("is_training", "bool")],
+        "BatchNormV3",
+    )
+    half = np.ones(2, np.float16)
+    values = [x, weight, None, half, half]
+    given = [Recorded("tensor", value) for value in values]
+    given += [Recorded("bool", training), Recorded("float", 0.1), Recorded("float", 0.5)]
+    return bind(op, [*given, *(Recorded("tensor", value) for value in (x, half, half))])
+
+
+@pytest.mark.parametrize(("kind", "kept"), [("float16", "float32"), ("float32", "float32")])
+def test_the_layer_above_a_batch_norm_gives_float_statistics_and_four_axes(kind, kept):
+    bound = batch_norm(np.ones((3, 2), kind), np.ones(2, np.float16), True)
+    assert [slot.arrays[0].dtype.name for slot in bound.inputs] == [kind, kept, kept, "float32", "float32"]
+    assert bound.inputs[0].arrays[0].shape == bound.outputs[0].arrays[0].shape == (3, 2, 1, 1)
+    assert [slot.position for slot in bound.outputs] == [8, 3, 4, 9, 10]
+    assert bound.attrs == {"epsilon": 0.5, "momentum": 0.1, "is_training": True}
+
+
+def test_the_layer_above_a_batch_norm_gives_evaluation_to_another_operator():
+    with pytest.raises(OtherOperatorError):
+        batch_norm(np.ones((3, 2), np.float16), None, False)
