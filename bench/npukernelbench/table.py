@@ -52,7 +52,7 @@ def _values(line: dict[str, str]) -> dict[str, object]:
 
 
 def task_status(records: Sequence[CaseRecord]) -> str:
-    """A task in one word: `pass` where all cases do that the benchmark makes and answers, else the commonest failure."""
+    """A task in one word: `pass` where all cases do that the benchmark makes and answers, else the common failure."""
     unusable = (Status.GENERATOR_ERROR, Status.REFERENCE_ERROR, Status.NO_ANSWER)
     usable = [r.status for r in records if r.status not in unusable]
     if not usable:

@@ -125,12 +125,7 @@ def batch_norm(x, weight, training):
     updated = [p.model_copy(update={"in_place": True}) for p in statistics]
     op = operator(
         [parameter("x"), parameter("w"), parameter("b"), *statistics],
-        [
-            parameter("y"),
-            *(p.model_copy(update={"in_place": True}) for p in statistics),
-            parameter("m"),
-            parameter("s"),
-        ],
+        [parameter("y"), *updated, parameter("m"), parameter("s")],
         [attribute("epsilon", "float"), attribute("momentum", "float"), attribute("is_training", "bool")],
         "BatchNormV3",
     )
