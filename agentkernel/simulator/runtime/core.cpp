@@ -222,8 +222,9 @@ void Core::observe(Executing& e, const Access& access) {
   uint64_t total = 0;
   const uint64_t unwritten = hazards_.touch(e, access, total);
   if (unwritten == 0) return;
-  // Loads of fractals copy along what lies beside a matrix that does not fill its last fractal; Mmad leaves it out.
-  if (e.pipe == Pipe::MTE1 && unwritten < total) return;
+  // Loads of fractals copy along what lies beside a matrix that does not fill its last fractal; Mmad leaves it out. A bias
+  // may be shorter than the columns that fill up the last square of a product.
+  if ((e.pipe == Pipe::MTE1 || access.space == Space::BT) && unwritten < total) return;
   // A vector instruction over a rounded-up tail reads bytes nobody wrote and nobody uses; an operand of which nothing
   // was written, or undefined bytes that enter a reduction or leave the core, are mistakes.
   const bool tail = e.pipe == Pipe::V && unwritten < total && !access.decides;

@@ -116,7 +116,9 @@ class Gemm:
     unit_flags: bool = False
     blocks: int = 1
     bias: NDArray[np.float32] | NDArray[np.int32] | None = None
-    scales: NDArray[np.uint64] | None = None
+    """One number a column, and as many more as fill up 16."""
+    scales: NDArray[np.int64] | None = None
+    """Bits of the parameter of each column."""
 
     @property
     def source(self) -> str:
@@ -129,7 +131,7 @@ class Gemm:
             arguments.append("GM_ADDR bias")
             load = """LocalTensor<Acc> extra = extraBuffer.Get<Acc>();
             GlobalTensor<Acc> gbias;
-            gbias.SetGlobalBuffer((__gm__ Acc*)bias, N);
+            gbias.SetGlobalBuffer((__gm__ Acc*)bias);
             if (depth == 0) DataCopy(extra, gbias[column], Up(n, 16));"""
             copy = "if (depth == 0) DataCopy(table, extra, DataCopyParams(1, Up(n, 16) / 16, 0, 0));"
         if self.scales is not None:

@@ -87,6 +87,18 @@ struct bfloat16_t {
     return Value();
   }
 };
+// Built into the device compiler. A program's own functions of these names win.
+template <typename V>
+  requires kAkNumber<V>
+constexpr V min(V a, V b) {
+  return b < a ? b : a;
+}
+template <typename V>
+  requires kAkNumber<V>
+constexpr V max(V a, V b) {
+  return a < b ? b : a;
+}
+
 // What the conversion to float would let through.
 template <typename A, typename B>
 concept AkBfloat16Operands = (std::is_same_v<A, bfloat16_t> && (kAkNumber<B> || std::is_same_v<B, bfloat16_t>)) ||
