@@ -1,6 +1,6 @@
 """Kernels judged two at a time against one at a time, in one run: the gain in throughput.
 
-    python -m agentkernel.bench.side_by_side [--rounds 5] [--tasks 8]
+    python -m agentkernel.bench.side_by_side [--rounds 3] [--tasks 24]
 
 Composed kernels of shipped tasks, each compiled anew and run on all of its cases. One thread or two share one
 toolchain, as the samples of a search do. Rounds alternate the two ways.
@@ -54,8 +54,8 @@ def judge_all(work: Work, threads: int) -> float:
 def main() -> None:
     """Print kernels per second of both ways and their ratio."""
     parser = argparse.ArgumentParser(description="two kernels judged side by side against one")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--tasks", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tasks", type=int, default=24)
     options = parser.parse_args()
     work = composed(options.tasks)
     pairs = [(judge_all(work, 1), judge_all(work, 2)) for _ in range(options.rounds + 1)][1:]

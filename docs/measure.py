@@ -17,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 COMMANDS = (
     ("Text to verdict", "python -m agentkernel.bench.text_to_verdict"),
     ("Simulating against NumPy", "python -m agentkernel.bench.simulator_speed"),
+    ("Matrix product against NumPy", "python -m agentkernel.bench.matmul_speed"),
     ("Two kernels side by side", "python -m agentkernel.bench.side_by_side"),
     ("Memory", "python -m agentkernel.bench.memory"),
     ("Simulating against Triton's CPU interpreter", "python -m agentkernel.bench.triton_interpreter"),

@@ -42,8 +42,12 @@ def reference(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, 
 
         return evaluate(parse_task(task), inputs, rounded_attrs(task, case), case.dims)
     exact = {spec.name: exact_values(inputs[spec.name]) for spec in task.inputs}
+    return _python(task, case, exact)
+
+
+def _python(task: Task, case: Case, inputs: dict[str, Array]) -> dict[str, Array]:
     with np.errstate(all="ignore"):
-        given = _call(task, exact, {**rounded_attrs(task, case), **case.dims})
+        given = _call(task, inputs, {**rounded_attrs(task, case), **case.dims})
     where = f"{task.name}/{case.name}"
     if not isinstance(given, dict) or set(given) != {spec.name for spec in task.outputs}:
         names = sorted(given) if isinstance(given, dict) else type(given).__name__
@@ -55,18 +59,30 @@ def reference(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, 
 
 
 def same_precision(task: Task, case: Case, inputs: Mapping[str, Array], dtype: DType) -> dict[str, Array] | None:
-    """Outputs of a plain evaluation in one float type, every intermediate rounded to it.
+    """Outputs of a plain evaluation in one float type: the second yardstick of the precision standard.
 
-    This is the second yardstick of the precision standard: how far a straightforward computation in that type is from
-    the exact one. None where the reference is python source, whose precision cannot be chosen. An external source gives
-    what its own reference computes in the precision of the inputs.
+    It says how far a straightforward computation in that type is from the exact one. A formula is evaluated with every
+    intermediate rounded to the type. A python reference gets its real inputs in float32, which libraries compute in at
+    least, and its outputs are rounded to the type. An external source gives what its own reference computes in the
+    precision of the inputs. None where a python reference does not work on float32.
     """
     if task.reference.external is not None:
         from agentkernel.bench.npukernelbench.provider import provide_plain
 
         return provide_plain(task, case)
     if task.reference.formula is None:
-        return None
+        narrow = {
+            name: values.astype(np.float32) if DType.from_numpy(values.dtype).is_float else exact_values(values)
+            for name, values in inputs.items()
+        }
+        try:
+            outputs = _python(task, case, narrow)
+        except TaskError:
+            return None
+        with np.errstate(all="ignore"):
+            return {
+                n: v.astype(dtype.numpy).astype(np.float64) if v.dtype.kind == "f" else v for n, v in outputs.items()
+            }
     from agentkernel.formula import evaluate, parse_task
 
     return evaluate(parse_task(task), inputs, rounded_attrs(task, case), case.dims, precision=dtype)

@@ -81,11 +81,15 @@ def test_kinds_of_outputs() -> None:
     assert run(task(python("return {'y': inputs['x'] > 0}"), "bool")).dtype == np.bool_
 
 
-def test_same_precision_needs_a_formula() -> None:
+def test_same_precision_of_a_formula_and_of_python() -> None:
     t = task(Reference(formula="y = (x + 1000) - 1000"))
     inputs = make_inputs(t, t.cases[0])
     coarse = same_precision(t, t.cases[0], inputs, DType.FLOAT16)
     assert coarse is not None
     assert np.all(coarse["y"] * 2 == np.rint(coarse["y"] * 2))
-    t = task(python("return {'y': inputs['x']}"))
+    t = task(python("return {'y': (inputs['x'] + 1000) - 1000}"))
+    plain = same_precision(t, t.cases[0], inputs, DType.FLOAT32)
+    assert plain is not None and plain["y"].dtype == np.float64
+    assert np.array_equal(plain["y"], ((inputs["x"].astype(np.float32) + np.float32(1000)) - np.float32(1000)))
+    t = task(python("assert inputs['x'].dtype == np.float64\n    return {'y': inputs['x']}"))
     assert same_precision(t, t.cases[0], inputs, DType.FLOAT16) is None
