@@ -72,9 +72,11 @@ class Roofline(BaseModel):
     memory_us: float = Field(ge=0)
     """Bytes that memory moves, at the chip's bandwidth."""
     vector_us: float = Field(ge=0)
-    """Elements of the busiest core, at full rate."""
+    """Elements of the core that ends last, at full rate."""
+    cube_us: float = Field(default=0.0, ge=0)
+    """Products of the core that ends last, at full rate."""
     limit_us: float = Field(ge=0)
-    """The larger of the two."""
+    """The largest of them."""
     distance: float = Field(ge=0)
     """Kernel time over the limit; 0 where there is no limit."""
 
@@ -137,8 +139,8 @@ def analyse(trace: Trace, estimate: Estimate, *, task: str, case: str, diagnosti
     events = trace.of_core(core)
     core_us = max((e.end for e in events), default=0.0)
     pipes = tuple(_pipe(name, events, estimate, core_us) for name in PIPES if any(e.pipe == name for e in events))
-    vector = next((p.work_us for p in pipes if p.pipe == "V"), 0.0)
-    limit = max(trace.memory_us, vector)
+    vector, cube = (sum(p.work_us for p in pipes if p.pipe == name) for name in ("V", "M"))
+    limit = max(trace.memory_us, vector, cube)
     return Profile(
         task=task,
         case=case,
@@ -155,6 +157,7 @@ def analyse(trace: Trace, estimate: Estimate, *, task: str, case: str, diagnosti
         roofline=Roofline(
             memory_us=trace.memory_us,
             vector_us=vector,
+            cube_us=cube,
             limit_us=limit,
             distance=trace.kernel_us / limit if limit else 0.0,
         ),

@@ -20,8 +20,10 @@ def for_person(profile: Profile) -> str:
     ]
     if profile.roofline is not None:
         roof = profile.roofline
+        rates = f"memory {roof.memory_us:.2f}, vector {roof.vector_us:.2f}"
+        rates += f", cube {roof.cube_us:.2f}" if roof.cube_us else ""
         lines.append(
-            f"roofline   {roof.limit_us:.2f} us (memory {roof.memory_us:.2f}, vector {roof.vector_us:.2f}); "
+            f"roofline   {roof.limit_us:.2f} us ({rates}); "
             + (f"the kernel takes {roof.distance:.1f} times that" if roof.limit_us else "nothing to compare with")
         )
     errors = sum(d.is_error for d in profile.diagnostics)

@@ -75,6 +75,12 @@ def test_the_roofline_is_the_slower_of_memory_and_vector() -> None:
     assert (found.roofline.limit_us, found.roofline.vector_us, found.roofline.distance) == (4, 4, 2.5)
 
 
+def test_products_count_in_the_roofline_of_a_cube_core() -> None:
+    found = profile(event("M", 0, 9, work=6), event("MTE1", 0, 2), memory_us=2)
+    assert found.roofline is not None
+    assert (found.roofline.limit_us, found.roofline.cube_us, found.roofline.vector_us) == (6, 6, 0)
+
+
 def test_overlap_leaves_the_busiest_pipe() -> None:
     found = profile(event("MTE2", 0, 4), event("V", 4, 3), event("MTE3", 7, 2))
     gain = next(g for g in found.gains if "double buffering" in g.change)
