@@ -24,6 +24,7 @@ from agentkernel.cancel import raise_if_abandoned
 from agentkernel.errors import ToolchainError
 from agentkernel.simulator import flags, processes
 from agentkernel.simulator.compiler import Compiler
+from agentkernel.simulator.core_groups import Core
 
 SOURCES = Path(__file__).parent
 """Folder with `runtime/`, `include/` and `jail/`."""
@@ -44,6 +45,8 @@ PRELUDE = """\
 #include <utility>
 #include "kernel_operator.h"
 """
+
+CUBE_PRELUDE = "// The same for the image of cube cores.\n#define AKRT_CORE_AIC 1\n" + PRELUDE
 
 GUARD = """\
 // Names that no kernel may use, however they are spelled together. Read after the precompiled header.
@@ -110,12 +113,19 @@ class Runtime(BaseModel):
         """Header that the precompiled one was made from."""
         return self.folder / "src" / "prelude.h"
 
-    @property
-    def prelude_flags(self) -> tuple[str, ...]:
-        """Compiler flags that make a candidate start with the precompiled header."""
+    def prelude_of(self, core: Core) -> Path:
+        """Header that the precompiled one of a core type is made from."""
+        return self.prelude if core == "vector" else self.folder / "src" / "prelude_cube.h"
+
+    def precompiled_of(self, core: Core) -> Path:
+        """The precompiled header of a core type; that of cube cores is made by `require_prelude`."""
+        return Path(str(self.prelude_of(core)) + (".gch" if self.compiler.kind == "gcc" else ".pch"))
+
+    def prelude_flags(self, core: Core = "vector") -> tuple[str, ...]:
+        """Compiler flags that make a candidate start with the precompiled header of a core type."""
         if self.compiler.kind == "gcc":
-            return ("-include", str(self.prelude))  # g++ finds prelude.h.gch beside it
-        return ("-include-pch", str(self.prelude) + ".pch")
+            return ("-include", str(self.prelude_of(core)))  # g++ finds prelude.h.gch beside it
+        return ("-include-pch", str(self.precompiled_of(core)))
 
     @property
     def guard(self) -> Path:
@@ -194,6 +204,37 @@ def open_runtime(
     return runtime
 
 
+def require_prelude(runtime: Runtime, core: Core) -> None:
+    """Make the precompiled header of a core type where there is none yet: kernels for vector cores do not pay for it.
+
+    Raises:
+        ToolchainError: It does not compile, or the cache cannot be written.
+    """
+    made = runtime.precompiled_of(core)
+    if made.exists():
+        return
+    try:
+        with locked(runtime.folder.with_suffix(f".{core}.lock"), None):
+            if made.exists():
+                return
+            with tempfile.TemporaryDirectory(dir=runtime.folder, prefix="build.") as temporary:
+                fresh = Path(temporary) / made.name
+                call_compiler(runtime.compiler, prelude_command(runtime, core, fresh))
+                fresh.chmod(0o644)
+                os.replace(fresh, made)
+    except OSError as error:
+        raise ToolchainError(
+            f"cannot write the compiler cache {runtime.folder}: {error.strerror or error}",
+            hint="set AGENTKERNEL_CACHE to a folder with 300 MB of free space",
+        ) from error
+
+
+def prelude_command(runtime: Runtime, core: Core, target: Path) -> list[str]:
+    """The compiler's arguments that make a precompiled header."""
+    include = ["-I", str(runtime.include), "-x", "c++-header", str(runtime.prelude_of(core))]
+    return [*flags.candidate(runtime.compiler), *include, "-o", str(target)]
+
+
 def digest(parts: Sequence[str]) -> str:
     """SHA-256 (hex) over texts; where one ends and the next begins counts too."""
     total = hashlib.sha256()
@@ -205,7 +246,7 @@ def digest(parts: Sequence[str]) -> str:
 
 def _read_sources(sources: Path) -> dict[str, str]:
     """Text of every C++ source by its path under `src/`; exactly what is hashed here is compiled later."""
-    texts = {"prelude.h": PRELUDE, "guard.h": GUARD, "exports.map": EXPORTS}
+    texts = {"prelude.h": PRELUDE, "prelude_cube.h": CUBE_PRELUDE, "guard.h": GUARD, "exports.map": EXPORTS}
     texts |= {f"shims/{name}": SHIM for name in SHIMS.split()}
     for pattern in ("runtime/*", "jail/*", "include/**/*"):
         for path in sorted(sources.glob(pattern)):
@@ -328,12 +369,10 @@ class _Builder:
         os.replace(self._scratch / "akjail", self._runtime.akjail)
 
     def _prelude(self) -> None:
-        runtime = self._runtime
-        suffix = ".gch" if runtime.compiler.kind == "gcc" else ".pch"
-        made = self._scratch / ("prelude.h" + suffix)
-        include = ["-I", str(runtime.include), "-x", "c++-header", str(runtime.prelude)]
-        self._call(*flags.candidate(runtime.compiler), *include, "-o", str(made))
-        os.replace(made, str(runtime.prelude) + suffix)
+        made = self._runtime.precompiled_of("vector")
+        fresh = self._scratch / made.name
+        self._call(*prelude_command(self._runtime, "vector", fresh))
+        os.replace(fresh, made)
 
     def _call(self, *arguments: str) -> str:
         return call_compiler(self._runtime.compiler, arguments, self._stop)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.simulator import compiler_output, flags, messages
-from agentkernel.simulator.cache import Runtime
-from agentkernel.simulator.elf import ElfError, read_shared_object
+from agentkernel.simulator.cache import Runtime, require_prelude
+from agentkernel.simulator.core_groups import MIX_1_2, VECTOR, Core, CoreGroup, Images, inferred
+from agentkernel.simulator.elf import ElfError, SharedObject, read_shared_object
+from agentkernel.simulator.kernel_facts import MARKS, facts_of
 from agentkernel.simulator.processes import Finished
 from agentkernel.simulator.sandbox import Jail, Limits, Walls, reachable
 from agentkernel.simulator.screening import STANDARD_HEADERS
@@ -52,9 +57,23 @@ class Compiled(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    object: Path | None
-    """The shared object, None where there are errors."""
+    images: Images | None
+    """A shared object per core type, None where there are errors."""
     diagnostics: tuple[Diagnostic, ...]
+
+
+class _Image(BaseModel):
+    """What became of a candidate for one core type."""
+
+    model_config = ConfigDict(frozen=True)
+
+    object: Path
+    found: tuple[Diagnostic, ...]
+    imports: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        return any(diagnostic.is_error for diagnostic in self.found)
 
 
 def compile_candidate(
@@ -66,13 +85,13 @@ def compile_candidate(
     limits: Limits = LIMITS,
     include_dirs: tuple[Path, ...] = (),
 ) -> Compiled:
-    """Compile a prepared kernel into a shared object that holds nothing but the kernel.
+    """Compile a prepared kernel into shared objects that hold nothing but the kernel, one per core type it needs.
 
     Args:
         prepared: Files with the launcher appended; its own errors end the compilation before it starts.
         runtime: Compiler, headers and precompiled header.
         walls: What this machine offers to contain the compiler.
-        folder: An empty folder for sources and object; it must outlive the result.
+        folder: An empty folder for sources and objects; it must outlive the result.
         limits: What the compiler may use.
         include_dirs: Further folders with headers, below the runtime's own folder.
 
@@ -81,24 +100,86 @@ def compile_candidate(
         SandboxError: A wall could not be set up.
     """
     if not prepared.ok:
-        return Compiled(object=None, diagnostics=prepared.diagnostics)
-    sources = folder / "src"
-    _write(prepared, sources)
-    target = folder / "kernel.so"
-    done = _jail(runtime, walls, folder, limits).run(
-        _arguments(prepared, runtime, target, include_dirs), _environment(runtime, folder)
-    )
-    found = [*_forbidden_headers(done.output, prepared, runtime), *_limit_reached(done, limits)]
-    if not found:
-        found += messages.to_diagnostics(compiler_output.parse(done.output), prepared)
-    if done.returncode != 0 and not found:
-        last = messages.shorten(done.output.strip().rsplit("\n", 1)[-1])
-        message = f"The compiler failed with status {done.returncode}: {last}"
-        found = [Diagnostic(code="compile-error", level=Level.API, message=message)]
-    if not found:
-        found = list(_inspect(target, prepared))
-    failed = any(diagnostic.is_error for diagnostic in found)
-    return Compiled(object=None if failed else target, diagnostics=(*prepared.diagnostics, *found))
+        return Compiled(images=None, diagnostics=prepared.diagnostics)
+    work = _Compilation(prepared, runtime, walls, folder, limits=limits, include_dirs=include_dirs)
+    group = prepared.group or work.look()
+    if group is None and not prepared.calls_cube:
+        group = VECTOR
+    built = work.images(group.cores if group is not None else MIX_1_2.cores)
+    found = {d.model_dump_json(): d for image in built.values() for d in image.found}
+    if any(image.failed for image in built.values()):
+        return Compiled(images=None, diagnostics=(*prepared.diagnostics, *found.values()))
+    if group is None:
+        group = inferred(built["vector"].imports, built["cube"].imports)
+    images = Images(group=group, **{core: built[core].object for core in group.cores})
+    return Compiled(images=images, diagnostics=(*prepared.diagnostics, *found.values()))
+
+
+class _Compilation:
+    """One candidate on its way through the compiler."""
+
+    def __init__(
+        self,
+        prepared: PreparedSource,
+        runtime: Runtime,
+        walls: Walls,
+        folder: Path,
+        *,
+        limits: Limits,
+        include_dirs: tuple[Path, ...],
+    ) -> None:
+        self._prepared = prepared
+        self._runtime = runtime
+        self._walls = walls
+        self._folder = folder
+        self._limits = limits
+        self._include_dirs = include_dirs
+
+    def look(self) -> CoreGroup | None:
+        """The cores that the kernel asks for where conditions choose its type."""
+        prepared = self._prepared
+        if not prepared.types_differ:
+            return None
+        marked = prepared.model_copy(update={"prelude": prepared.prelude + MARKS})
+        folder = self._folder / "look"
+        folder.mkdir(mode=0o755)
+        text = preprocess_candidate(marked, self._runtime, self._walls, folder, include_dirs=self._include_dirs)
+        shutil.rmtree(folder)
+        return None if text is None else facts_of(text).group_of(0)
+
+    def images(self, cores: Sequence[Core]) -> dict[Core, _Image]:
+        """Compile for some core types, side by side."""
+        for core in cores:
+            require_prelude(self._runtime, core)
+        sources = self._folder / "src"
+        _write(self._prepared, sources)
+        jail = _jail(self._runtime, self._walls, self._folder, self._limits)
+        if len(cores) == 1:
+            return {cores[0]: self._image(cores[0], jail)}
+        with ThreadPoolExecutor(max_workers=len(cores)) as pool:
+            waiting = {core: pool.submit(contextvars.copy_context().run, self._image, core, jail) for core in cores}
+            return {core: image.result() for core, image in waiting.items()}
+
+    def _image(self, core: Core, jail: Jail) -> _Image:
+        prepared, runtime = self._prepared, self._runtime
+        target = self._folder / ("kernel.so" if core == "vector" else f"kernel_{core}.so")
+        words = _arguments(prepared, runtime, target, self._include_dirs, core)
+        done = jail.run(words, _environment(runtime, self._folder))
+        found = [*_forbidden_headers(done.output, prepared, runtime), *_limit_reached(done, self._limits)]
+        if not found:
+            found += messages.to_diagnostics(compiler_output.parse(done.output), prepared)
+        if done.returncode != 0 and not found:
+            last = messages.shorten(done.output.strip().rsplit("\n", 1)[-1])
+            message = f"The compiler failed with status {done.returncode}: {last}"
+            found = [Diagnostic(code="compile-error", level=Level.API, message=message)]
+        if found:
+            return _Image(object=target, found=tuple(found))
+        try:
+            shared = read_shared_object(target)
+        except ElfError as error:
+            message = f"The built object cannot be read: {error}."
+            return _Image(object=target, found=(Diagnostic(code="compile-error", level=Level.API, message=message),))
+        return _Image(object=target, found=tuple(_inspect(target, shared, prepared)), imports=shared.imports)
 
 
 def _write(prepared: PreparedSource, sources: Path) -> None:
@@ -150,13 +231,15 @@ def preprocess_candidate(
     return target.read_text(encoding="utf-8", errors="replace") if done.returncode == 0 else None
 
 
-def _reading(prepared: PreparedSource, runtime: Runtime, include_dirs: tuple[Path, ...]) -> list[str]:
+def _reading(
+    prepared: PreparedSource, runtime: Runtime, include_dirs: tuple[Path, ...], core: Core = "vector"
+) -> list[str]:
     """The compiler and what it reads before the main file."""
     return [
         *runtime.compiler.command,
         *flags.candidate(runtime.compiler),
         flags.max_errors(runtime.compiler),
-        *runtime.prelude_flags,
+        *runtime.prelude_flags(core),
         *("-include", f"../{TILING_HEADER}", "-include", str(runtime.guard)),
         *("-iquote", ".", "-iquote", str(Path(prepared.main_file).parent)),
         *(word for path in include_dirs for word in ("-I", str(path))),
@@ -164,9 +247,11 @@ def _reading(prepared: PreparedSource, runtime: Runtime, include_dirs: tuple[Pat
     ]
 
 
-def _arguments(prepared: PreparedSource, runtime: Runtime, target: Path, include_dirs: tuple[Path, ...]) -> list[str]:
+def _arguments(
+    prepared: PreparedSource, runtime: Runtime, target: Path, include_dirs: tuple[Path, ...], core: Core
+) -> list[str]:
     return [
-        *_reading(prepared, runtime, include_dirs),
+        *_reading(prepared, runtime, include_dirs, core),
         *("-H", "-pipe", "-x", "c++", prepared.main_file, "-x", "none"),
         *flags.CANDIDATE_LINK,
         *(f"-Wl,--version-script={runtime.exports}", "-o", str(target), "-lgcc"),
@@ -193,7 +278,7 @@ def _forbidden_headers(output: str, prepared: PreparedSource, runtime: Runtime) 
     includer_is_own = {0: True}
     for depth, path in compiler_output.opened_headers(output):
         own = prepared.own_file(path) is not None
-        forced = path.endswith((TILING_HEADER, "guard.h", "prelude.h"))
+        forced = path.endswith((TILING_HEADER, "guard.h", "prelude.h", "prelude_cube.h"))
         ours = forced or Path(path).is_relative_to(runtime.folder)
         includer_is_own[depth] = own
         if own or ours or not includer_is_own.get(depth - 1, True):
@@ -211,14 +296,8 @@ def _forbidden_headers(output: str, prepared: PreparedSource, runtime: Runtime) 
         )
 
 
-def _inspect(target: Path, prepared: PreparedSource) -> Iterator[Diagnostic]:
+def _inspect(target: Path, shared: SharedObject, prepared: PreparedSource) -> Iterator[Diagnostic]:
     """The object may need only what the runner offers, show only the launcher, and run nothing on loading."""
-    try:
-        shared = read_shared_object(target)
-    except ElfError as error:
-        message = f"The built object cannot be read: {error}."
-        yield Diagnostic(code="compile-error", level=Level.API, message=message)
-        return
     if LAUNCHER not in shared.exports:
         message = "The object does not show its launcher: the source hides what follows it."
         yield Diagnostic(code="forbidden-symbol", level=Level.API, message=message)

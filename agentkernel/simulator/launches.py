@@ -16,6 +16,7 @@ from agentkernel.errors import ToolchainError
 from agentkernel.simulator import outcome, symbolise, timelines
 from agentkernel.simulator.cache import Runtime
 from agentkernel.simulator.chips import Chip
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.gm_buffers import Buffer, GmArgument, read_output, write_buffers
 from agentkernel.simulator.output_files import OutputFiles
 from agentkernel.simulator.poisoning import Poisoning
@@ -75,8 +76,8 @@ class Launchable(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    target: Path
-    """The shared object."""
+    images: Images
+    """The shared objects, and the cores of a block."""
     prepared: PreparedSource
 
 
@@ -95,7 +96,7 @@ def launch(
     Args:
         kernel: What to run.
         arguments: Its arguments, in order.
-        blocks: How many blocks are launched.
+        blocks: How many blocks are launched; of a kernel with cube and vector cores each is a group of them.
         machine: The runner, its walls and the chip.
         options: How to run.
         base: Folder for the files of the run, best in memory; they are removed at the end.
@@ -153,7 +154,7 @@ class _Launch:
             _require_space(self._folder)
         ended = outcome.how_it_ended(done, read, limits)
         sites = [site for finding in read.findings for site in outcome.sites_of(finding)]
-        places = symbolise.resolve(self._kernel.target, sites, prepared)
+        places = symbolise.resolve_images(self._kernel.images, sites, prepared)
         diagnostics = [outcome.to_diagnostic(finding, places, prepared) for finding in read.findings] + ended
         completed = read.end is not None and read.end.completed and not ended
         outputs: dict[str, NDArray[Any]] = {}
@@ -190,7 +191,7 @@ class _Launch:
             walls=machine.walls,
             limits=limits,
             folder=self._folder,
-            readable=(self._folder, self._kernel.target),
+            readable=(self._folder, *self._kernel.images.paths),
             executable=machine.runtime.compiler.folders,  # where akrun's own libraries may lie
             writable=tuple(writable),
             descriptors=(*poisoning.descriptors, *(b.descriptor for b in buffers if b.descriptor is not None)),
@@ -198,14 +199,15 @@ class _Launch:
         return jail.run([machine.runtime.akrun, self._folder / "launch"], env={}, meanwhile=poisoning.write)
 
     def _launch_file(self, arguments: Sequence[GmArgument], buffers: list[Buffer], blocks: int, limits: Limits) -> str:
-        chip, options = self._machine.chip, self._options
+        chip, options, images = self._machine.chip, self._options, self._kernel.images
         offset = next((one.user_offset for one in arguments if one.user_offset is not None), None)
         lines = [
-            f"object\t{self._kernel.target}\n",
+            *([f"object\t{images.vector}\n"] if images.vector is not None else []),
+            *([f"cube_object\t{images.cube}\n"] if images.cube is not None else []),
             f"launcher\t{LAUNCHER}\n",
+            f"group\t{images.group.cubes}\t{images.group.vectors}\n",
             f"blocks\t{blocks}\n",
-            f"cores\t{chip.cube_cores if self._on_cube else chip.vector_cores}\n",
-            f"core\t{'cube' if self._on_cube else 'vector'}\n",
+            f"cores\t{chip.cube_cores if images.group.cubes else chip.vector_cores}\n",
             *(buffer.line for buffer in buffers),
             *([f"user_workspace\t{offset}\n"] if offset is not None else []),
             f"autosync\t{int(options.autosync)}\n",
@@ -219,18 +221,12 @@ class _Launch:
         ]
         return "".join(lines)
 
-    @property
-    def _on_cube(self) -> bool:
-        """Whether the kernel runs on cube cores alone."""
-        text = "".join(self._kernel.prepared.kernel.files.values())
-        return "KERNEL_TYPE_AIC_ONLY" in text or "__cube__" in text
-
     def _keep_timeline(self, written: Path, label: str) -> str:
         folder = self._options.timeline
         if folder is None:
             return ""
         kept = folder / f"{label}.json"
-        return str(kept) if timelines.keep(written, kept, self._kernel.target, self._kernel.prepared) else ""
+        return str(kept) if timelines.keep(written, kept, self._kernel.images, self._kernel.prepared) else ""
 
 
 def _require_space(folder: Path) -> None:

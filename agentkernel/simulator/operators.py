@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.errors import ToolchainError
 from agentkernel.kernel import Kernel
 from agentkernel.simulator.chips import load_chip
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.gm_buffers import GmArgument
 from agentkernel.simulator.host import (
     Column,
@@ -31,11 +31,11 @@ from agentkernel.simulator.host import (
     match_column,
     tiling_header,
 )
+from agentkernel.simulator.kernel_facts import KernelFacts
 from agentkernel.simulator.launches import Launchable, Machine, Options, launch
 from agentkernel.simulator.operator_calls import ArrayCall, host_call_of, launch_arguments
 from agentkernel.simulator.source_pass import PreparedSource
 from agentkernel.simulator.variants import (
-    KernelFacts,
     Variant,
     compile_variant,
     entry_names,
@@ -49,8 +49,6 @@ from agentkernel.toolchains.base import Run
 
 MAX_WORKSPACE = 1 << 36
 """More than the 64 GiB that a card has."""
-_TWO_VECTOR_CORES = frozenset({"KERNEL_TYPE_MIX_AIC_1_2"})
-"""Core types whose blocks are groups of one cube and two vector cores."""
 
 
 class Operator(BaseModel):
@@ -71,14 +69,14 @@ class VariantBuild(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     variant: Variant
-    object: Path | None
+    images: Images | None
     prepared: PreparedSource
     diagnostics: tuple[Diagnostic, ...]
 
     @property
     def ok(self) -> bool:
         """Whether it compiled."""
-        return self.object is not None
+        return self.images is not None
 
 
 class OperatorRun(BaseModel):
@@ -90,7 +88,7 @@ class OperatorRun(BaseModel):
     tiling: TilingOutcome | None = None
     build: VariantBuild | None = None
     blocks: int = 0
-    """Vector cores that the kernel is launched on."""
+    """Blocks of the launch: vector cores, cube cores or groups of both, by the kernel's type."""
     run: Run | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     """Of all stages, in order."""
@@ -214,10 +212,10 @@ class OperatorSimulator:
         runtime, walls = self._workshop.prepare()
         with self._workshop.new_build() as folder:
             prepared, compiled = compile_variant(kernel, variant, runtime, walls, folder)
-        if compiled.object is not None:
-            os.chmod(compiled.object, 0o644)
+        if compiled.images is not None:
+            compiled.images.share()
         built = VariantBuild(
-            variant=variant, object=compiled.object, prepared=prepared, diagnostics=compiled.diagnostics
+            variant=variant, images=compiled.images, prepared=prepared, diagnostics=compiled.diagnostics
         )
         with self._lock:
             self._builds[key] = built
@@ -232,11 +230,11 @@ class OperatorSimulator:
             ToolchainError: It did not compile, or the runner failed.
             SandboxError: A wall could not be set up.
         """
-        if build.object is None:
+        if build.images is None:
             raise ToolchainError("a kernel that did not compile cannot be run", hint="look at the build's diagnostics")
         runtime, walls = self._workshop.prepare()
         return launch(
-            Launchable(target=build.object, prepared=build.prepared),
+            Launchable(images=build.images, prepared=build.prepared),
             arguments,
             blocks=blocks,
             machine=Machine(runtime=runtime, walls=walls, chip=self._chip, outputs=self._workshop.outputs),
@@ -270,13 +268,13 @@ class OperatorSimulator:
             found.append(wrong)
         if _failed(found):
             return OperatorRun(column=column, tiling=tiling, diagnostics=tuple(found))
-        build = self.build(operator.kernel, variant)
-        pairs = facts is not None and facts.type_of(tiling.tiling_key) in _TWO_VECTOR_CORES
+        group = None if facts is None else facts.group_of(tiling.tiling_key)
+        build = self.build(operator.kernel, variant.model_copy(update={"group": group}))
         return OperatorRun(
             column=column,
             tiling=tiling,
             build=build,
-            blocks=tiling.block_dim * (2 if pairs else 1),
+            blocks=tiling.block_dim,
             diagnostics=(*found, *build.diagnostics),
         )
 

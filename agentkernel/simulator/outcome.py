@@ -134,6 +134,8 @@ def to_diagnostic(finding: Finding, places: Mapping[int, Location], prepared: Pr
                 related.setdefault(place, f"{entry.get('api', 'a call')} waits here")
     if finding.core >= 0:
         evidence.setdefault("block", finding.core)
+        if finding.core_type:
+            evidence.setdefault("core_type", finding.core_type)
     return Diagnostic(
         code=finding.code,
         level=finding.level,

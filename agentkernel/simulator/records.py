@@ -34,6 +34,9 @@ class Finding(_Record):
     other_api: str = ""
     other_site: int = Field(default=0, ge=0)
     core: int = -1
+    """Number of the core among those of its type; -1 where it is none in particular."""
+    core_type: Literal["", "AIC", "AIV"] = ""
+    """Said where cores of both types, or cube cores, run."""
     message: str
     hint: str = ""
     evidence: dict[str, Any] = Field(default_factory=dict)

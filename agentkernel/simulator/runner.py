@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.gm_buffers import task_arguments
 from agentkernel.simulator.launches import Launchable, Machine, Options, launch
 from agentkernel.simulator.source_pass import PreparedSource
@@ -20,8 +21,8 @@ class Candidate(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    target: Path
-    """The shared object."""
+    images: Images
+    """The shared objects, and the cores of a block."""
     prepared: PreparedSource
     task: Task
 
@@ -44,7 +45,7 @@ def run_case(
         SandboxError: A wall could not be set up.
     """
     return launch(
-        Launchable(target=candidate.target, prepared=candidate.prepared),
+        Launchable(images=candidate.images, prepared=candidate.prepared),
         task_arguments(candidate.task, case, inputs),
         blocks=candidate.task.block_dim,
         machine=machine,

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict
 from agentkernel.diagnostic import Diagnostic, Level, Location
 from agentkernel.kernel import Kernel
 from agentkernel.launch import arguments, tiling_struct
-from agentkernel.simulator import screening
+from agentkernel.simulator import core_groups, dialect, screening
+from agentkernel.simulator.core_groups import CoreGroup
 from agentkernel.simulator.lexer import Lexed, blank, lex, matching
 from agentkernel.simulator.libc_names import LIBC_NAMES
 from agentkernel.task import Task
@@ -64,6 +65,8 @@ class EntryContract(BaseModel):
     """Definition of `TilingData`, where the launch passes one that the kernel need not define itself."""
     prelude: str = ""
     """Further text that is read before the kernel's files: macros of a variant, structures of its host side."""
+    group: CoreGroup | None = None
+    """Cores of a block, where that is known from elsewhere than the sources."""
 
     @classmethod
     def of_task(cls, task: Task) -> EntryContract:
@@ -95,6 +98,12 @@ class PreparedSource(BaseModel):
     """Name of the entry in the prepared text: the task's, or one of equal length where libc owns that name."""
     appended_line: int
     """First line of the main file that is ours, not the author's."""
+    group: CoreGroup | None = None
+    """Cores of a block as the contract or the sources state them; None where they do not, or not in one way."""
+    types_differ: bool = False
+    """Whether conditions or keys choose among several kernel types."""
+    calls_cube: bool = False
+    """Whether there are calls that only a cube core carries out."""
     launches: tuple[LaunchSite, ...] = ()
     includes: tuple[screening.Include, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -132,11 +141,14 @@ def prepare(kernel: Kernel, task: Task | EntryContract) -> PreparedSource:
     diagnostics: list[Diagnostic] = []
     launches: list[LaunchSite] = []
     texts: dict[str, str] = {}
-    for name, text in kernel.files.items():
-        lexed = lex(text)
+    defines = ""
+    all_lexed = {name: lex(text) for name, text in kernel.files.items()}
+    for name, lexed in all_lexed.items():
         cleaned, found = _strip(name, lexed)
         launches += found
-        texts[name] = cleaned
+        adapted = dialect.adapt(cleaned, defines.count("#define"))
+        texts[name] = adapted.text
+        defines += adapted.defines
         diagnostics += screening.screen(name, lexed)
     entry, problems = _find_entry(texts, kernel.main_file, contract)
     diagnostics += problems
@@ -150,12 +162,15 @@ def prepare(kernel: Kernel, task: Task | EntryContract) -> PreparedSource:
         kernel=kernel,
         files=texts,
         main_file=kernel.main_file,
-        prelude=contract.prelude + _tiling_prelude(texts.values(), contract),
+        prelude=contract.prelude + defines + _tiling_prelude(texts.values(), contract),
         entry=entry,
         symbol=symbol,
         appended_line=appended_line,
+        group=contract.group or core_groups.stated(all_lexed.values(), contract.entry),
+        types_differ=core_groups.depends(all_lexed.values()),
+        calls_cube=core_groups.calls_cube(all_lexed.values()),
         launches=tuple(launches),
-        includes=tuple(i for name, text in kernel.files.items() for i in screening.includes(name, lex(text))),
+        includes=tuple(i for name, lexed in all_lexed.items() for i in screening.includes(name, lexed)),
         diagnostics=tuple(diagnostics),
     )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from agentkernel.diagnostic import Location
+from agentkernel.simulator.core_groups import CUBE_SITES, Images
 from agentkernel.simulator.lexer import lex
 from agentkernel.simulator.source_pass import PreparedSource
 
@@ -73,6 +74,18 @@ def resolve(target: Path, sites: Iterable[int], prepared: Sources) -> dict[int, 
         file = _own_file(match.group(1), prepared)
         if file is not None:
             places[current] = prepared.locate(file, int(match.group(2)))
+    return places
+
+
+def resolve_images(images: Images, sites: Iterable[int], prepared: Sources) -> dict[int, Location]:
+    """Places of code addresses in either image; those in the cube image are told by `CUBE_SITES`."""
+    wanted = set(sites)
+    places: dict[int, Location] = {}
+    if images.vector is not None:
+        places |= resolve(images.vector, (site for site in wanted if site < CUBE_SITES), prepared)
+    if images.cube is not None:
+        found = resolve(images.cube, (site - CUBE_SITES for site in wanted if site > CUBE_SITES), prepared)
+        places |= {site + CUBE_SITES: place for site, place in found.items()}
     return places
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from agentkernel.simulator import symbolise
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.source_pass import PreparedSource
 
 _SITES = {"site": ("file", "line"), "held_site": ("held_file", "held_line")}
 
 
-def keep(written: Path, kept: Path, target: Path, prepared: PreparedSource) -> bool:
+def keep(written: Path, kept: Path, images: Images, prepared: PreparedSource) -> bool:
     """Copy a timeline, naming file and line of every call that has a place. False where it is not one.
 
     The candidate shares the runner's process, so what it left may be anything.
@@ -20,7 +21,7 @@ def keep(written: Path, kept: Path, target: Path, prepared: PreparedSource) -> b
     Args:
         written: The runner's file (runtime/PROTOCOL.md).
         kept: Where the copy goes.
-        target: The candidate's object.
+        images: The candidate's objects.
         prepared: Says which files are the kernel's.
 
     Raises:
@@ -32,7 +33,7 @@ def keep(written: Path, kept: Path, target: Path, prepared: PreparedSource) -> b
         sites = {int(event["args"][key]) for event in events for key in _SITES if key in event["args"]}
     except (OSError, ValueError, TypeError, KeyError):
         return False
-    places = symbolise.resolve(target, sites, prepared)
+    places = symbolise.resolve_images(images, sites, prepared)
     for event in events:
         args: dict[str, Any] = event["args"]
         for key, (file, line) in _SITES.items():

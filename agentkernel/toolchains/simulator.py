@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 import time
@@ -16,6 +15,7 @@ from agentkernel.errors import ConfigError, ToolchainError
 from agentkernel.kernel import Kernel
 from agentkernel.simulator.chips import Chip, load_chip
 from agentkernel.simulator.compile import compile_candidate
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.source_pass import PreparedSource, prepare
 from agentkernel.simulator.workshop import Workshop
@@ -74,7 +74,7 @@ class SimulatorToolchain:
         self._workshop = Workshop(keep=keep, insecure=insecure, tell=tell)
         self._lock = threading.Lock()
         self._builds: dict[tuple[str, str], Build] = {}
-        self._prepared: dict[str, PreparedSource] = {}
+        self._prepared: dict[str, tuple[Images, PreparedSource]] = {}
         self._full_paths: dict[str, FullPath] = {}
         self._building: dict[tuple[str, str], threading.Lock] = {}
 
@@ -143,7 +143,8 @@ class SimulatorToolchain:
             build = self.build(build.kernel, build.task)  # a build of another process, or of before a restart
         runtime, walls = self._workshop.prepare()
         chip = self._chip if self._chip is not None else load_chip(build.task.target)
-        candidate = Candidate(target=Path(build.artifact), prepared=self._prepared[build.artifact], task=build.task)
+        images, prepared = self._prepared[build.artifact]
+        candidate = Candidate(images=images, prepared=prepared, task=build.task)
         machine = Machine(runtime=runtime, walls=walls, chip=chip, outputs=self._workshop.outputs)
         return run_case(candidate, case, inputs, machine=machine, options=self._options, base=self._workshop.runs)
 
@@ -185,14 +186,14 @@ class SimulatorToolchain:
         with self._workshop.new_build() as folder:
             compiled = compile_candidate(prepared, runtime, walls, folder)
         artifact = ""
-        if compiled.object is not None:
-            os.chmod(compiled.object, 0o644)
-            artifact = str(compiled.object)
-            self._prepared[artifact] = prepared
+        if compiled.images is not None:
+            compiled.images.share()
+            artifact = str(compiled.images.main)
+            self._prepared[artifact] = compiled.images, prepared
         else:
             shutil.rmtree(folder, ignore_errors=True)
         return Build(
-            ok=compiled.object is not None,
+            ok=compiled.images is not None,
             kernel=kernel,
             task=task,
             artifact=artifact,

@@ -136,16 +136,16 @@ class DeviceSide:
         known = simulator.facts(operator, variant)
         if known is not None and (wrong := known.check(tiling.tiling_key)) is not None:
             return DeviceRun(False, "host", (wrong,), **facts)
-        build = simulator.build(operator.kernel, variant)
+        group = None if known is None else known.group_of(tiling.tiling_key)
+        build = simulator.build(operator.kernel, variant.model_copy(update={"group": group}))
         if not build.ok:
             return DeviceRun(False, "compile", build.diagnostics, **facts)
-        twice = known is not None and known.type_of(tiling.tiling_key) == "KERNEL_TYPE_MIX_AIC_1_2"
         arguments = launch_arguments(op, call, tiling)
         if not bound.outputs:
             arguments = tuple(_updated(argument) for argument in arguments)
         if padded:
             arguments = tuple(_padded(argument) for argument in arguments)
-        run = simulator.launch(build, arguments, tiling.block_dim * (2 if twice else 1))
+        run = simulator.launch(build, arguments, tiling.block_dim)
         found = (*build.diagnostics, *run.diagnostics)
         if not run.completed:
             return DeviceRun(False, "run", found, **facts)

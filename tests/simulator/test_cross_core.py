@@ -133,8 +133,9 @@ def test_the_slowest_core_decides(simulator: SimulatorToolchain) -> None:
     assert uneven.kernel_us > even.kernel_us + 1
 
 
-def test_modes_that_need_cube_cores_stop(simulator: SimulatorToolchain) -> None:
-    assert "unsupported-api" in run(simulator, "CrossCoreSetFlag<2, PIPE_MTE3>(8);").codes
+def test_modes_that_need_other_cores_are_told(simulator: SimulatorToolchain) -> None:
+    assert "illegal-argument" in run(simulator, "CrossCoreSetFlag<2, PIPE_MTE3>(8);").codes
+    assert "illegal-argument" in run(simulator, "CrossCoreSetFlag<1, PIPE_MTE3>(8);").codes
 
 
 @pytest.mark.parametrize("call", ["CrossCoreSetFlag<0, PIPE_S>(8);", "CrossCoreSetFlag<4, PIPE_V>(8);"])

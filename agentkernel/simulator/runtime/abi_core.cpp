@@ -34,11 +34,14 @@ void check_event(uint8_t event, const char* api, Site site) {
 
 extern "C" {
 
-int64_t akrt_block_idx() { return core().block(); }
+int64_t akrt_block_idx() { return core().launch().config().block_of(core().block()); }
+int64_t akrt_core_idx() { return core().launch().config().index_of(core().block()); }
 int64_t akrt_block_num() { return core().launch().config().blocks; }
-int64_t akrt_sub_block_idx() { return 0; }
-int64_t akrt_sub_block_num() { return 1; }
-int64_t akrt_task_ratio() { return 1; }
+int64_t akrt_sub_block_idx() { return core().launch().config().sub_of(core().block()); }
+int64_t akrt_task_ratio() {
+  return core().type() == akrt::CoreType::kCube ? 1 : core().launch().config().group.vectors;
+}
+int64_t akrt_sub_block_num() { return akrt_task_ratio(); }
 
 void akrt_bypass_l2(Global tensor) { core().launch().clock().traffic().bypass(tensor.addr); }
 
@@ -105,7 +108,9 @@ void akrt_block_wait(Global workspace, Local scratch, int32_t block, int32_t eve
 void akrt_order_init(Global workspace, Local scratch, Site site) { core().order_init(workspace, scratch, site); }
 void akrt_order_wait(Global workspace, Local scratch, Site site) { core().order_wait(workspace, scratch, site); }
 void akrt_order_notify(Global workspace, Local scratch, Site site) { core().order_notify(workspace, scratch, site); }
-void akrt_cross_set(int32_t pipe, int32_t flag, Site site) { core().cross_set(akrt::pipe_of(pipe), flag, site); }
+void akrt_cross_set(int32_t mode, int32_t pipe, int32_t flag, Site site) {
+  core().cross_set(static_cast<uint8_t>(mode), akrt::pipe_of(pipe), flag, site);
+}
 void akrt_cross_wait(int32_t flag, Site site) { core().cross_wait(flag, site); }
 
 void akrt_pipe_create(Site site) { tpipe().create(site); }

@@ -165,14 +165,28 @@ void CoreClock::trace(const TimelineEvent& event) {
 }
 
 ChipClock::ChipClock(const LaunchConfig& config, const Params& params, const Regions& regions)
-    : costs_(params, std::min(config.blocks, config.cores)),
+    : config_(config),
+      resident_(std::min(config.blocks, config.cores)),
+      costs_(params, resident_ * std::max(config.group.cubes, config.group.vectors)),
       traffic_(regions, static_cast<uint64_t>(params.at("l2_bytes"))),
       timeline_on_(config.timeline),
-      cores_(static_cast<size_t>(std::min(config.blocks, config.cores))),
-      block_start_(static_cast<size_t>(config.blocks)) {}
+      cores_(static_cast<size_t>(resident_ * (config.group.cubes + config.group.vectors))),
+      block_start_(static_cast<size_t>(config.core_count())) {}
+
+int32_t ChipClock::physical(int32_t core) const {
+  const int32_t place = config_.block_of(core) % resident_;
+  if (config_.type_of(core) == CoreType::kCube) return resident_ * config_.group.vectors + place;
+  return place * config_.group.vectors + config_.sub_of(core);
+}
+
+std::string ChipClock::physical_name(int32_t physical) const {
+  if (!config_.split()) return "core " + std::to_string(physical);
+  const int32_t vectors = resident_ * config_.group.vectors;
+  return physical < vectors ? "AIV " + std::to_string(physical) : "AIC " + std::to_string(physical - vectors);
+}
 
 void ChipClock::add(const CoreClock& clock, int32_t block) {
-  PhysicalCore& core = cores_[static_cast<size_t>(block) % cores_.size()];
+  PhysicalCore& core = cores_[static_cast<size_t>(physical(block))];
   block_start_[static_cast<size_t>(block)] = core.cycles;
   core.cycles += clock.all_done();
   for (int i = 0; i < kPipes; ++i) {
@@ -228,6 +242,8 @@ std::string ChipClock::timeline_json(const SiteMap& sites) const {
   head.mte_issue_us = costs_.mte_issue / costs_.clock_mhz;
   head.mte_latency_us = costs_.mte_latency / costs_.clock_mhz;
   head.running_cores = static_cast<int32_t>(cores_.size());
+  for (int32_t i = 0; i < head.running_cores; ++i) head.names.push_back(physical_name(i));
+  for (int32_t core = 0; core < config_.core_count(); ++core) head.physical.push_back(physical(core));
   head.complete = events_.size() < kMaxEvents;
   return akrt::timeline_json(head, events_, block_start_, sites);
 }

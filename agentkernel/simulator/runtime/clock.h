@@ -134,6 +134,12 @@ class ChipClock {
   double memory_cycles() const;
   double kernel_us() const;
 
+  // The physical core that a core of the launch runs on, and how a timeline names it.
+  int32_t physical(int32_t core) const;
+  std::string physical_name(int32_t physical) const;
+
+  const LaunchConfig& config_;
+  int32_t resident_;  // blocks that run at once
   Costs costs_;
   GmTraffic traffic_;
   bool timeline_on_;

@@ -119,7 +119,7 @@ bool Core::take_effect(Pipe pipe, Entry& entry) {
       set(entry.event, entry.id, entry.issued);
       return true;
     case Kind::kSignal:
-      signal(pipe, entry.id, entry.issued, entry.api, entry.site);
+      signal(pipe, entry);
       return true;
     case Kind::kBarrier:
       hazards_.barrier(pipe);
@@ -244,7 +244,7 @@ void Core::observe(Executing& e, const Access& access) {
 // What a scalar store of another core left in that core's cache is in nobody's sight until the line is written back.
 void Core::check_other_caches(const Executing& e, const Access& access) {
   const Span span = bounds(access);
-  for (int32_t block = 0; block < launch_.config().blocks; ++block) {
+  for (int32_t block = 0; block < launch_.config().core_count(); ++block) {
     Core* other = block == block_ ? nullptr : launch_.cores().live(block);
     if (other == nullptr || !other->dcache().has_dirty()) continue;
     bool found = false;
@@ -255,7 +255,7 @@ void Core::check_other_caches(const Executing& e, const Access& access) {
     f.other_api = "GlobalTensor::SetValue", f.other_site = store;
     f.message = std::string(e.api) + (access.write ? " overwrites " : " reads ") +
                 place(launch_, Space::GM, span.begin, span.end) +
-                " while a scalar store of another core (block " + std::to_string(block) + ") is still in that core's data cache.";
+                " while a scalar store of another core (" + launch_.config().name_of(block) + ") is still in that core's data cache.";
     f.hint = "Call DataCacheCleanAndInvalid on the line after SetValue, then synchronise the cores.";
     f.evidence = place_json(launch_, Space::GM, span.begin, span.end);
     report(f);

@@ -59,7 +59,7 @@ class Core {
   void order_wait(const Global& workspace, const Local& scratch, Site site);
   void order_notify(const Global& workspace, const Local& scratch, Site site);
   // Behind everything that `pipe` was given; waits for nothing.
-  void cross_set(Pipe pipe, int32_t flag, Site site);
+  void cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site);
   void cross_wait(int32_t flag, Site site);
 
   // End of the block's program: buffers, caches, queues and flags must be at rest.
@@ -125,18 +125,20 @@ class Core {
   // Goes on with what the signals told, `cycles` after the last of them.
   void hear(const std::vector<Signal>& signals, double cycles, const char* api, Site site);
   double poll_cycles(uint64_t bytes) const;
-  void signal(Pipe pipe, int32_t flag, const Known& issued, const char* api, Site site);
+  void signal(Pipe pipe, const Entry& entry);
   bool check_flag(int32_t flag, const char* api, Site site);
   void report_flag_clash(int32_t flag, const CrossCore::Use& use);
   // Address of the slot of IBSet and IBWait.
   uint64_t block_slot(const Global& workspace, const Local& scratch, int32_t block, int32_t event, bool vector_only,
                       const char* api, Site site);
   uint64_t order_at(const Global& workspace, const Local& scratch, const char* api, Site site);
+  // Takes part in a barrier of the cores of [first, last); goes on `cycles` after the last has come.
+  void meet(uint64_t place, const std::string& barrier, int32_t first, int32_t last, Signal signal, double cycles,
+            const char* api, Site site);
   // How the trace names signals.
-  void meet(const std::string& barrier, int64_t round, int32_t cores, const char* api, Site site);
   std::string slot_name(uint64_t at, int64_t n) const;
   std::string order_name(uint64_t at, int32_t block, int64_t n) const;
-  static std::string flag_name(int32_t flag, int32_t block, int64_t n);
+  static std::string flag_name(int32_t flag, int32_t core, uint32_t seq);
   double cross_core_cycles() const;
   void check_other_caches(const Executing& e, const Access& access);
   bool queued_conflict(const Access& access) const;
@@ -164,8 +166,6 @@ class Core {
   uint32_t running_seq_ = 0;
   UnitFlags unit_flags_;
   std::set<uint64_t> ordered_;  // workspaces that InitDetermineComputeWorkspace set up
-  std::array<int64_t, CoreFlags::kFlags> flag_sets_{};  // in program order
-  std::array<int64_t, CoreFlags::kFlags> flag_waits_{};
 };
 
 // Checker: whether the bytes of an access exist and may be used so. Reports what is wrong; false when the access must

@@ -21,8 +21,21 @@ struct Cores::Lane {
 
 namespace {
 
-// "block 3", "blocks 0 to 2, 5"
-std::string blocks_text(const std::vector<int32_t>& blocks) {
+// "block 3", "blocks 0 to 2, 5"; "AIV 0 to 2, AIC 5" where types differ
+std::string cores_text(const LaunchConfig& config, const std::vector<int32_t>& blocks) {
+  if (config.split()) {
+    std::string text;
+    for (size_t i = 0; i < blocks.size();) {
+      size_t last = i;
+      while (last + 1 < blocks.size() && blocks[last + 1] == blocks[last] + 1 &&
+             config.type_of(blocks[last + 1]) == config.type_of(blocks[i]))
+        ++last;
+      text += (i == 0 ? "" : ", ") + config.name_of(blocks[i]);
+      if (last != i) text += (last == i + 1 ? ", " : " to ") + std::to_string(config.index_of(blocks[last]));
+      i = last + 1;
+    }
+    return text;
+  }
   std::string text = blocks.size() == 1 ? "block " : "blocks ";
   for (size_t i = 0; i < blocks.size();) {
     size_t last = i;
@@ -35,16 +48,18 @@ std::string blocks_text(const std::vector<int32_t>& blocks) {
   return text;
 }
 
-std::string list(const std::vector<int32_t>& numbers) {
+// Numbers of blocks, or names of cores where types differ.
+std::string list(const LaunchConfig& config, const std::vector<int32_t>& cores) {
   std::string text;
-  for (const int32_t n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
+  for (const int32_t n : cores)
+    text += (text.empty() ? "" : ",") + (config.split() ? '"' + config.name_of(n) + '"' : std::to_string(n));
   return "[" + text + "]";
 }
 
 }  // namespace
 
 Cores::Cores(Launch& launch) : launch_(launch), random_(launch.config().seed) {
-  for (int32_t block = 0; block < launch.config().blocks; ++block)
+  for (int32_t block = 0; block < launch.config().core_count(); ++block)
     lanes_.push_back(std::make_unique<Lane>(Lane{.block = block}));
 }
 
@@ -86,7 +101,7 @@ void Cores::turn(Lane& lane, const std::function<void()>& program) {
     if (idle_.empty()) idle_.push_back(std::make_unique<Fiber>());
     lane.fiber = std::move(idle_.back());
     idle_.pop_back();
-    lane.machine = std::make_unique<Machine>(launch_, lane.block, launch_.config().core_type);
+    lane.machine = std::make_unique<Machine>(launch_, lane.block, launch_.config().type_of(lane.block));
     Core& core = lane.machine->core();
     ended = lane.fiber->start([&program, &core] {
       program();
@@ -115,6 +130,7 @@ void Cores::await(CoreWait wait) {
 }
 
 void Cores::deadlock() {
+  const LaunchConfig& config = launch_.config();
   // Cores that wait in one call for the same are told together.
   struct Group {
     const CoreWait* wait;
@@ -143,20 +159,20 @@ void Cores::deadlock() {
   std::string waiting;
   for (size_t i = 0; i < groups.size(); ++i) {
     const Group& g = groups[i];
-    f.message += std::string(i == 0 ? " " : "; ") + blocks_text(g.blocks) + (g.blocks.size() == 1 ? " waits in " : " wait in ") +
+    f.message += std::string(i == 0 ? " " : "; ") + cores_text(config, g.blocks) + (g.blocks.size() == 1 ? " waits in " : " wait in ") +
                  g.wait->api + " for " + g.wait->what;
-    if (!g.lacking.empty()) f.message += " of " + blocks_text(g.lacking);
+    if (!g.lacking.empty()) f.message += " of " + cores_text(config, g.lacking);
     JsonObject entry;
-    entry.raw("blocks", list(g.blocks)).text("api", g.wait->api);
-    entry.number("site", launch_.findings().sites().offset(g.wait->site)).raw("lacking", list(g.lacking));
+    entry.raw("blocks", list(config, g.blocks)).text("api", g.wait->api);
+    entry.number("site", launch_.findings().sites().offset(g.wait->site)).raw("lacking", list(config, g.lacking));
     waiting += (waiting.empty() ? "" : ",") + entry.str();
   }
   if (!ended.empty())
-    f.message += "; " + blocks_text(ended) + (ended.size() == 1 ? " has" : " have") + " come to the end without it";
+    f.message += "; " + cores_text(config, ended) + (ended.size() == 1 ? " has" : " have") + " come to the end without it";
   f.message += ".";
   f.hint = "Every core that takes part has to make the same synchronising calls, equally often: no early return before "
            "one, no branch around one.";
-  f.evidence = "{\"waiting\":[" + waiting + "],\"ended\":" + list(ended) + "}";
+  f.evidence = "{\"waiting\":[" + waiting + "],\"ended\":" + list(config, ended) + "}";
   launch_.findings().add(f, groups[0].blocks[0]);
   __builtin_unreachable();  // the sink of a fatal finding does not return
 }

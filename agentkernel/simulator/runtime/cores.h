@@ -31,7 +31,7 @@ class Cores {
   explicit Cores(Launch& launch);
   ~Cores();
 
-  // Runs `program` once per block: in ascending order, or in one permuted by the seed, which is drawn anew each time
+  // Runs `program` once per core: in ascending order, or in one permuted by the seed, which is drawn anew each time
   // that all cores have had their turn.
   void run(const std::function<void()>& program);
 
@@ -51,7 +51,7 @@ class Cores {
 
   Launch& launch_;
   std::mt19937_64 random_;
-  std::vector<std::unique_ptr<Lane>> lanes_;   // by block
+  std::vector<std::unique_ptr<Lane>> lanes_;   // by core
   std::vector<std::unique_ptr<Fiber>> idle_;   // of ended cores
   Lane* running_ = nullptr;
 };

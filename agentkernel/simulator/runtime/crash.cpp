@@ -4,6 +4,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +22,7 @@ namespace {
 
 // A signal handler reaches its context only through static storage.
 Launch* g_launch = nullptr;
-ObjectRange g_object;
+std::array<ObjectRange, 2> g_objects;
 int g_records = -1;
 
 struct Report {
@@ -116,17 +117,25 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   const uint64_t pc = program_counter(static_cast<const ucontext_t*>(context));
   long long site = 0;
   const char* api = "";
-  if (pc >= g_object.begin && pc < g_object.end) {
-    site = static_cast<long long>(pc - g_object.begin);
+  const bool inside = std::any_of(g_objects.begin(), g_objects.end(),
+                                  [pc](const ObjectRange& o) { return pc >= o.begin && pc < o.end; });
+  if (inside) {
+    // offset() takes return addresses, which lie behind the call
+    site = g_launch->findings().sites().offset(reinterpret_cast<Site>(pc + 1));
   } else if (g_launch->last_site() != nullptr) {
     site = g_launch->findings().sites().offset(g_launch->last_site());
     api = g_launch->last_api();
   }
+  const LaunchConfig& config = g_launch->config();
+  const int32_t core = g_launch->running_block();
+  const bool on_cube = core >= 0 && config.type_of(core) == CoreType::kCube;
+  const char* type = core < 0 || !config.split() ? "" : on_cube ? "\"core_type\":\"AIC\"," : "\"core_type\":\"AIV\",";
   static char line[1024];
   int n = std::snprintf(line, sizeof line,
                         "{\"t\":\"finding\",\"code\":\"%s\",\"gravity\":\"fatal\",\"level\":\"%s\",\"api\":\"%s\","
-                        "\"site\":%lld,\"core\":%d,\"message\":\"%s\",\"hint\":\"%s\",\"evidence\":{\"signal\":%d%s%s%s}}\n",
-                        report.code, report.level, api, site, g_launch->running_block(), report.message, report.hint, signal,
+                        "\"site\":%lld,\"core\":%d,%s\"message\":\"%s\",\"hint\":\"%s\",\"evidence\":{\"signal\":%d%s%s%s}}\n",
+                        report.code, report.level, api, site, core < 0 ? core : config.index_of(core), type, report.message,
+                        report.hint, signal,
                         report.argument[0] != '\0' ? ",\"argument\":\"" : "", report.argument,
                         report.argument[0] != '\0' ? "\"" : "");
   if (n > 0) n = static_cast<int>(write(g_records, line, static_cast<size_t>(n)));
@@ -138,9 +147,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void catch_crashes(Launch& launch, ObjectRange object, int records) {
+void catch_crashes(Launch& launch, std::array<ObjectRange, 2> objects, int records) {
   g_launch = &launch;
-  g_object = object;
+  g_objects = objects;
   g_records = records;
   if (launch.running_block() >= 0) return;
   constexpr size_t kBytes = 64 << 10;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "akrt/abi.h"
@@ -18,17 +20,18 @@ class Launch;
 struct Signal {
   KnowledgePtr told;
   double time = 0;  // cycles since the kernel began
+  std::string name;  // in a trace
 };
 
-// A barrier: the n-th arrival of a core belongs to round n. Who waits says how many cores take part.
+// A barrier: the n-th arrival of a core belongs to round n. Who waits says which cores take part.
 class Meeting {
  public:
   // Returns the round, from 1 on.
   int64_t arrive(int32_t core, Signal signal);
-  // Cores below `cores` that have not come to the round.
-  std::vector<int32_t> lacking(int64_t round, int32_t cores) const;
-  // The signals of all `cores` of a round. The last one to leave takes the round away.
-  std::vector<Signal> leave(int64_t round, int32_t cores);
+  // Cores of [first, last) that have not come to the round.
+  std::vector<int32_t> lacking(int64_t round, int32_t first, int32_t last) const;
+  // The signals of all of them in a round. The last one to leave takes the round away.
+  std::vector<Signal> leave(int64_t round, int32_t first, int32_t last);
 
  private:
   struct Round {
@@ -57,37 +60,49 @@ class Slot {
   std::deque<Signal> signals_;
 };
 
-// Flags of CrossCoreSetFlag in mode 0: when every core has set a flag once, the counter of that flag goes up by one on
-// every core.
+// Who sets a flag together, and whose counters go up when each of them has: what a mode of CrossCoreSetFlag means.
+struct Circle {
+  int64_t id = 0;  // the same for all senders of a circle
+  std::vector<int32_t> senders;
+  std::vector<int32_t> receivers;
+};
+struct LaunchConfig;
+// Mode 0: all cores of a type. Mode 1: the vector cores of a block. Mode 2: from the cube core of a block to its vector
+// cores, or from these together to the cube core. Nobody receives where the launch has no such cores.
+Circle circle_of(const LaunchConfig& config, uint8_t mode, int32_t core);
+
+// Flags of CrossCoreSetFlag: a counter per number and core, whatever the mode.
 class CoreFlags {
  public:
   static constexpr int32_t kFlags = 16;
   static constexpr int64_t kMostCount = 15;
 
-  void set(int32_t flag, int32_t core, int32_t cores, Signal signal);
+  void set(int32_t flag, const Circle& circle, int32_t core, Signal signal);
   bool is_up(int32_t flag, int32_t core) const { return count(flag, core) > 0; }
   // Takes the counter down by one and returns what its rise told.
   std::vector<Signal> take(int32_t flag, int32_t core);
   int64_t count(int32_t flag, int32_t core) const;
-  // Cores that have set the flag less often than `core` has to see it rise once more.
-  std::vector<int32_t> lacking(int32_t flag, int32_t core, int32_t cores) const;
-  // Sets of the flag by a core that no rise has used up.
-  int64_t pending(int32_t flag, int32_t core) const;
+  // Cores that have to set the flag before `core` sees it rise: those of a circle that has begun to, else of one that
+  // was used before, else of `usual`.
+  std::vector<int32_t> lacking(int32_t flag, int32_t core, const Circle& usual) const;
+  // Whether a set of the flag by the core has not been used up by a rise.
+  bool pending(int32_t flag, int32_t core) const;
 
  private:
-  struct Flag {
-    std::map<int32_t, std::deque<Signal>> sets;   // by core, not used up
-    std::deque<std::vector<Signal>> rises;        // of all cores; the first ones may be gone
-    int64_t gone = 0;
-    std::map<int32_t, int64_t> taken;             // by core
-    int64_t raised() const { return gone + static_cast<int64_t>(rises.size()); }
+  struct Gathering {
+    Circle circle;
+    std::map<int32_t, std::deque<Signal>> sets;  // by sender, not used up
+    std::vector<int32_t> lacking() const;
   };
-  std::array<Flag, kFlags> flags_{};
+  using Rise = std::shared_ptr<const std::vector<Signal>>;
+  std::array<std::map<int64_t, Gathering>, kFlags> gatherings_{};      // by circle
+  std::array<std::map<int32_t, std::deque<Rise>>, kFlags> counters_{};  // by receiver
 };
 
 class CrossCore {
  public:
-  // `place` names the barrier or the slot: an address in global memory, 0 for the hardware's barrier.
+  // `place` names the barrier or the slot: an address in global memory, or one of the hardware's barriers.
+  enum HardBarrier : uint64_t { kVectorCores, kCubeCores, kAllCores };
   Meeting& meeting(uint64_t place) { return meetings_[place]; }
   Slot& slot(uint64_t place, int32_t index) { return slots_[{place, index}]; }
   CoreFlags& flags() { return flags_; }

@@ -42,7 +42,7 @@ void DCache::report_stale(uint64_t addr, uint32_t size, const Stamp& w, const ch
   f.code = "dcache-stale", f.level = "hazard", f.api = api, f.site = site;
   f.other_api = writer.api, f.other_site = writer.site;
   f.message = std::string(api) + " reads " + place(core_.launch(), Space::GM, addr, addr + size) + ", which " +
-              writer.api + " (" + (other ? "block " + std::to_string(w.core) + ", " : "") + "pipe " +
+              writer.api + " (" + (other ? core_.launch().config().name_of(static_cast<int32_t>(w.core)) + ", " : "") + "pipe " +
               pipe_name(static_cast<Pipe>(w.pipe)) +
               ") has written since its 64-byte line was taken into the data cache.";
   f.hint = "Call DataCacheCleanAndInvalid on the line before the read.";
@@ -88,7 +88,7 @@ void DCache::store(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
   Finding f;
   f.code = "dcache-false-sharing", f.level = "hazard", f.api = "GlobalTensor::SetValue", f.site = site;
   f.message = "SetValue stores to " + place(core_.launch(), Space::GM, addr, addr + size) +
-              ", in a 64-byte cache line that block " + std::to_string(before.core) +
+              ", in a 64-byte cache line that " + core_.launch().config().name_of(before.core) +
               " also stores to; one of the two write-backs can lose the other's bytes.";
   f.hint = "Give each core whole 64-byte lines, or write through UB with DataCopyPad.";
   f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);

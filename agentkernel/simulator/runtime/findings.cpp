@@ -1,6 +1,7 @@
 #include "findings.h"
 
 #include "json.h"
+#include "launch.h"
 
 namespace akrt {
 
@@ -29,7 +30,9 @@ void Findings::add(const Finding& f, int32_t core) {
   record.text("api", f.api).number("site", sites_.offset(f.site));
   if (f.other_api[0] != '\0' || f.other_site != nullptr)
     record.text("other_api", f.other_api).number("other_site", sites_.offset(f.other_site));
-  record.number("core", core).text("message", f.message).text("hint", f.hint);
+  record.number("core", core < 0 ? core : config_.index_of(core));
+  if (core >= 0 && config_.split()) record.text("core_type", config_.type_of(core) == CoreType::kCube ? "AIC" : "AIV");
+  record.text("message", f.message).text("hint", f.hint);
   record.raw("evidence", f.evidence.empty() ? "{}" : f.evidence);
   sink_.write(record.str());
   if (fatal) {

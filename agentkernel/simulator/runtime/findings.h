@@ -21,22 +21,33 @@ class Sink {
 // Byte offset of a call in the candidate's object, as records name it; 0 when it lies outside.
 class SiteMap {
  public:
-  void set_object(uint64_t begin, uint64_t end) { begin_ = begin, end_ = end; }
+  static constexpr int64_t kCubeObject = int64_t{1} << 40;  // added to offsets in the object of cube cores
+
+  void set_object(uint64_t begin, uint64_t end, CoreType type = CoreType::kVector) {
+    objects_[static_cast<size_t>(type)] = {begin, end};
+  }
   int64_t offset(Site site) const {
     const auto address = reinterpret_cast<uint64_t>(site);
-    return address <= begin_ || address > end_ ? 0 : static_cast<int64_t>(address - begin_ - 1);
+    if (objects_[1].holds(address)) return kCubeObject + static_cast<int64_t>(address - objects_[1].begin - 1);
+    return objects_[0].holds(address) ? static_cast<int64_t>(address - objects_[0].begin - 1) : 0;
   }
 
  private:
-  uint64_t begin_ = 0;
-  uint64_t end_ = UINT64_MAX;
+  struct Range {
+    uint64_t begin;
+    uint64_t end;
+    bool holds(uint64_t address) const { return address > begin && address <= end; }
+  };
+  Range objects_[2] = {{0, UINT64_MAX}, {0, 0}};
 };
+
+struct LaunchConfig;
 
 class Findings {
  public:
   static constexpr int kMax = 64;
 
-  explicit Findings(Sink& sink) : sink_(sink) {}
+  Findings(Sink& sink, const LaunchConfig& config) : sink_(sink), config_(config) {}
 
   // Whether add() would drop this one; lets a caller skip the work of wording it.
   bool seen(const char* code, Site site, Site other) const { return seen_.contains({code, site, other}); }
@@ -49,6 +60,7 @@ class Findings {
 
  private:
   Sink& sink_;
+  const LaunchConfig& config_;
   SiteMap sites_;
   std::set<std::tuple<std::string_view, Site, Site>> seen_;
   int written_ = 0;

@@ -36,7 +36,7 @@ Known Hazards::completion(Pipe pipe) const {
 KnowledgePtr Hazards::told(const Known& known) const {
   auto all = std::make_shared<Knowledge>();
   if (known.others != nullptr) all->cores = known.others->cores;
-  all->cores.resize(static_cast<size_t>(launch_.config().blocks));
+  all->cores.resize(static_cast<size_t>(launch_.config().core_count()));
   all->cores[static_cast<size_t>(core_)].join(known.own);
   return all;
 }
@@ -46,7 +46,7 @@ void Hazards::learn(const std::vector<KnowledgePtr>& told) {
   auto all = std::make_shared<Knowledge>();
   if (issue.others != nullptr) *all = *issue.others;
   ++all->version;
-  all->cores.resize(static_cast<size_t>(launch_.config().blocks));
+  all->cores.resize(static_cast<size_t>(launch_.config().core_count()));
   for (const KnowledgePtr& one : told)
     for (size_t core = 0; core < one->cores.size(); ++core) all->cores[core].join(one->cores[core]);
   // What others have heard from this core is complete, too.

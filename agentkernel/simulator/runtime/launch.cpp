@@ -14,6 +14,11 @@ double Params::at(const std::string& name) const {
   return it->second;
 }
 
+std::string LaunchConfig::name_of(int32_t core) const {
+  const char* type = !split() ? "block " : type_of(core) == CoreType::kVector ? "AIV " : "AIC ";
+  return type + std::to_string(index_of(core));
+}
+
 uint32_t Sources::intern(const char* api, Site site) {
   const Key key{api, site};
   if (last_ != 0 && key == last_key_) return last_;
@@ -25,7 +30,7 @@ uint32_t Sources::intern(const char* api, Site site) {
 }
 
 Launch::Launch(const LaunchConfig& config, const Params& params, Sink& sink)
-    : config_(config), params_(params), sink_(sink), findings_(sink), clock_(config_, params_, regions_), local_memories_(params_) {}
+    : config_(config), params_(params), sink_(sink), findings_(sink, config_), clock_(config_, params_, regions_), local_memories_(params_) {}
 
 void Launch::run(const std::function<void()>& program) {
   cores_ = std::make_unique<Cores>(*this);

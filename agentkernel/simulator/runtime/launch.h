@@ -59,14 +59,33 @@ class Sources {
   uint32_t last_ = 0;
 };
 
+// The cores of one block.
+struct Group {
+  int32_t cubes = 0;    // 0 or 1
+  int32_t vectors = 1;  // 0, 1 or 2
+};
+
 struct LaunchConfig {
   int32_t blocks = 1;
-  int32_t cores = 1;
+  int32_t cores = 1;  // blocks that run at once
+  Group group;
   bool autosync = true;
-  CoreType core_type = CoreType::kVector;  // of every core
   uint64_t seed = 0;
   uint64_t instruction_limit = UINT64_MAX;
   bool timeline = false;
+
+  // Cores are numbered through: first all vector cores, then all cube cores.
+  int32_t vector_cores() const { return blocks * group.vectors; }
+  int32_t core_count() const { return blocks * (group.vectors + group.cubes); }
+  bool split() const { return group.cubes > 0; }  // cores are named by their type
+  CoreType type_of(int32_t core) const { return core < vector_cores() ? CoreType::kVector : CoreType::kCube; }
+  // Its number among the cores of its type.
+  int32_t index_of(int32_t core) const { return core < vector_cores() ? core : core - vector_cores(); }
+  int32_t block_of(int32_t core) const { return core < vector_cores() ? core / group.vectors : core - vector_cores(); }
+  int32_t sub_of(int32_t core) const { return core < vector_cores() ? core % group.vectors : 0; }
+  int32_t cube_of(int32_t block) const { return vector_cores() + block; }
+  // "block 3", "AIV 3", "AIC 1"
+  std::string name_of(int32_t core) const;
 };
 
 class Launch {

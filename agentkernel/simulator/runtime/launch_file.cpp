@@ -56,12 +56,6 @@ std::vector<int64_t> dims_of(const std::string& word) {
   return dims;
 }
 
-CoreType core_type_of(const std::string& word) {
-  if (word == "vector") return CoreType::kVector;
-  if (word == "cube") return CoreType::kCube;
-  throw RunnerError("'" + word + "' is no type of core");
-}
-
 int32_t count_of(const std::string& word) {
   const uint64_t value = whole(word);
   if (value < 1 || value > 65535) throw RunnerError("'" + word + "' is not within 1 and 65535");
@@ -101,6 +95,13 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
     if (w[5] != "-") members.back().dims = dims_of(w[5]);
     return;
   }
+  if (key == "group") {
+    need(2);
+    const uint64_t cubes = whole(w[1]), vectors = whole(w[2]);
+    if (cubes > 1 || vectors > 2 || cubes + vectors == 0) throw RunnerError("there is no such group of cores");
+    file.config.group = {static_cast<int32_t>(cubes), static_cast<int32_t>(vectors)};
+    return;
+  }
   if (key == "param") {
     need(2);
     file.params.set(w[1], std::stod(w[2]));
@@ -113,6 +114,7 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   }
   need(1);
   if (key == "object") file.object = w[1];
+  else if (key == "cube_object") file.cube_object = w[1];
   else if (key == "launcher") file.launcher = w[1];
   else if (key == "records") file.records = w[1];
   else if (key == "timeline") file.timeline = w[1], file.config.timeline = true;
@@ -122,7 +124,6 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   else if (key == "user_workspace") file.user_workspace = static_cast<int64_t>(whole(w[1]));
   else if (key == "blocks") file.config.blocks = count_of(w[1]);
   else if (key == "cores") file.config.cores = count_of(w[1]);
-  else if (key == "core") file.config.core_type = core_type_of(w[1]);
   else if (key == "autosync") file.config.autosync = whole(w[1]) != 0;
   else if (key == "seed") file.config.seed = whole(w[1]);
   else throw RunnerError("unknown directive '" + key + "'");
@@ -145,8 +146,10 @@ LaunchFile read_launch_file(const std::string& path) {
       throw RunnerError(path + ":" + std::to_string(number) + ": " + e.what());
     }
   }
-  if (file.object.empty() || file.launcher.empty() || file.records.empty())
-    throw RunnerError(path + ": object, launcher and records are required");
+  const Group& group = file.config.group;
+  if (file.object.empty() != (group.vectors == 0) || file.cube_object.empty() != (group.cubes == 0))
+    throw RunnerError(path + ": every type of core in the group needs its object, and no other has one");
+  if (file.launcher.empty() || file.records.empty()) throw RunnerError(path + ": launcher and records are required");
   return file;
 }
 

@@ -40,7 +40,8 @@ struct Limits {
 };
 
 struct LaunchFile {
-  std::string object;
+  std::string object;       // what vector cores run; empty where there are none
+  std::string cube_object;  // what cube cores run
   std::string launcher;
   std::string records;
   std::string timeline;  // empty: none

@@ -90,6 +90,22 @@ akrt::ObjectRange range_of(const link_map* map) {
   return search.range;
 }
 
+// The object of one type of core.
+struct Image {
+  void (*launcher)(void**) = nullptr;
+  const link_map* map = nullptr;
+  akrt::ObjectRange range;
+};
+
+Image load(const std::string& path, const std::string& launcher) {
+  if (path.empty()) return {};
+  void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (object == nullptr) throw akrt::RunnerError(dlerror());
+  auto* function = reinterpret_cast<void (*)(void**)>(dlsym(object, launcher.c_str()));
+  if (function == nullptr) throw akrt::RunnerError(dlerror());
+  return {function, map_of(object), range_of(map_of(object))};
+}
+
 // Waits until the outputs hold their poison.
 void wait_until_ready(int fd) {
   char byte = 0;
@@ -129,18 +145,21 @@ int run(const char* path) {
   akrt::apply_limits(file.limits);
   akrt::catch_crashes(launch, {}, records);
   akrt::allow_loading();
-  void* object = dlopen(file.object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (object == nullptr) throw akrt::RunnerError(dlerror());
-  auto* launcher = reinterpret_cast<void (*)(void**)>(dlsym(object, file.launcher.c_str()));
-  if (launcher == nullptr) throw akrt::RunnerError(dlerror());
-  const akrt::ObjectRange range = range_of(map_of(object));
-  launch.findings().sites().set_object(range.begin, range.end);
-  akrt::catch_crashes(launch, range, records);
-  if (file.sealed) akrt::seal::arm(map_of(object), range);
+  const Image vector = load(file.object, file.launcher);
+  const Image cube = load(file.cube_object, file.launcher);
+  launch.findings().sites().set_object(vector.range.begin, vector.range.end);
+  launch.findings().sites().set_object(cube.range.begin, cube.range.end, akrt::CoreType::kCube);
+  akrt::catch_crashes(launch, {vector.range, cube.range}, records);
+  std::vector<akrt::seal::Object> sealed;
+  for (const Image& image : {vector, cube})
+    if (image.map != nullptr) sealed.push_back({image.map, image.range});
+  if (file.sealed) akrt::seal::arm(sealed);
   akrt::allow_running();
 
   sink.start();
   launch.run([&] {
+    const bool on_cube = akrt::Machine::current().core_type() == akrt::CoreType::kCube;
+    auto* const launcher = (on_cube ? cube : vector).launcher;
     akrt::seal::close();
     launcher(arguments.data());
     akrt::seal::open();

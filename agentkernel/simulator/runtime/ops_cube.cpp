@@ -6,7 +6,7 @@ namespace akrt::cube {
 
 bool runs(Machine& m, const char* api, Site site) {
   if (m.core_type() == CoreType::kCube) return true;
-  if (m.core().launch().config().core_type == CoreType::kVector)
+  if (m.core().launch().config().group.cubes == 0)
     ops::complain("wrong-core", api, site,
                   std::string(api) + " is an instruction of the cube core, and this kernel runs on vector cores alone.",
                   "Declare a kernel with cube cores: KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY) or a KERNEL_TYPE_MIX_AIC type.");

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <unordered_map>
@@ -166,12 +167,21 @@ void prepare() {
   mallopt(M_TOP_PAD, kHeapRoom);
 }
 
-void arm(const link_map* object, ObjectRange range) {
-  redirect(imports_of(object, range));
+void arm(const std::vector<Object>& objects) {
+  std::vector<uint64_t*> words;
+  for (const Object& object : objects) {
+    const std::vector<uint64_t*> found = imports_of(object.map, object.range);
+    words.insert(words.end(), found.begin(), found.end());
+  }
+  redirect(words);
   g_returns.reserve(256);
   g_spans.reserve(64);
   dl_iterate_phdr(add_static_data, &g_spans);
-  std::erase_if(g_spans, [&](const Span& span) { return span.begin < range.end && range.begin < span.end; });
+  std::erase_if(g_spans, [&](const Span& span) {
+    return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+      return span.begin < object.range.end && object.range.begin < span.end;
+    });
+  });
   g_spans.push_back(stack(reinterpret_cast<uint64_t>(__libc_stack_end)));
   g_spans.push_back(heap());
   g_heap_end = heap_end();
@@ -182,7 +192,7 @@ void arm(const link_map* object, ObjectRange range) {
 
 bool available() { return false; }
 void prepare() {}
-void arm(const link_map*, ObjectRange) { throw RunnerError("sealing needs an x86-64 processor"); }
+void arm(const std::vector<Object>&) { throw RunnerError("sealing needs an x86-64 processor"); }
 
 #endif
 

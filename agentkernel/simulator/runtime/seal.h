@@ -4,6 +4,7 @@
 // What stays writable: the candidate's own data, its stacks, local memories and the arguments of the launch.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "crash.h"
 
@@ -17,9 +18,14 @@ bool available();
 // Before anything large is allocated: keeps all of the heap in one place.
 void prepare();
 
-// Takes over the calls out of a loaded object and notes what is to be sealed: the heap, the main stack, static data of
-// everything but the object. Throws RunnerError.
-void arm(const link_map* object, ObjectRange range);
+struct Object {
+  const link_map* map;
+  ObjectRange range;
+};
+
+// Takes over the calls out of loaded objects and notes what is to be sealed: the heap, the main stack, static data of
+// everything but the objects. Throws RunnerError.
+void arm(const std::vector<Object>& objects);
 
 // The candidate's code runs from here on, or the runtime's. Without effect unless armed.
 void close();

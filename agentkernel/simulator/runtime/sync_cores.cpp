@@ -62,8 +62,8 @@ void Core::use_workspace(const Global& workspace, uint64_t begin, uint64_t bytes
   } else if (foreign.tick != 0) {
     const Source& source = launch_.sources()[foreign.source];
     f.code = "gm-race", f.level = "hazard", f.other_api = source.api, f.other_site = source.site;
-    f.message = std::string(api) + " counts on zeros in " + where + " that " + source.api + " writes on another core (block " +
-                std::to_string(foreign.core) + "), and nothing orders the two cores.";
+    f.message = std::string(api) + " counts on zeros in " + where + " that " + source.api + " writes on another core (" +
+                launch_.config().name_of(static_cast<int32_t>(foreign.core)) + "), and nothing orders the two cores.";
   } else if (std::any_of(data, data + bytes, [](uint8_t byte) { return byte != 0; })) {
     f.code = "illegal-argument";
     f.message = std::string(api) + " counts on zeros in " + where + ", which holds other values.";
@@ -85,7 +85,7 @@ void Core::use_scratch(const Local& scratch, uint64_t bytes, const char* api, Si
 
 Signal Core::at_rest(const char* api, Site site) {
   pipe_barrier_all(api, site);
-  return {hazards_.told(hazards_.issue_clock()), clock_.scalar_now()};
+  return {hazards_.told(hazards_.issue_clock()), clock_.scalar_now(), {}};
 }
 
 void Core::await_cores(CoreWait wait) { launch_.cores().await(std::move(wait)); }
@@ -112,11 +112,14 @@ double Core::poll_cycles(uint64_t bytes) const {
 void Core::sync_all(bool vector_only, Site site) {
   constexpr const char* kApi = "SyncAll";
   require_resident(kApi, site);
-  if (!vector_only) {
+  const LaunchConfig& config = launch_.config();
+  if (!vector_only && (config.group.cubes == 0 || config.group.vectors == 0)) {
     Finding f;
     f.code = "deadlock", f.api = kApi, f.site = site;
-    f.message = "The kernel hangs: SyncAll<false> waits for the cube cores, too, and none runs in this launch.";
-    f.hint = "Call SyncAll() in a kernel that has only vector cores.";
+    f.message = std::string("The kernel hangs: SyncAll<false> waits for the ") +
+                (config.group.cubes == 0 ? "cube cores, too, and none runs" : "vector cores, too, and none runs") +
+                " in this launch.";
+    f.hint = "Call SyncAll() in a kernel that has cores of one type only.";
     fatal(std::move(f));
   }
   CrossCore& cross = launch_.cross_core();
@@ -125,33 +128,34 @@ void Core::sync_all(bool vector_only, Site site) {
     const CrossCore::Use& use = cross.flag_uses()[static_cast<size_t>(flag)];
     if (use.api != nullptr) report_flag_clash(flag, use);
   }
-  Meeting& meeting = cross.meeting(0);
-  const int32_t cores = launch_.config().blocks;
-  const int64_t round = meeting.arrive(block_, at_rest(kApi, site));
-  meet("SyncAll", round, cores, kApi, site);
-  await_cores({kApi, site, "call " + std::to_string(round), [&, round] { return meeting.lacking(round, cores).empty(); },
-               [&, round] { return meeting.lacking(round, cores); }});
-  hear(meeting.leave(round, cores), cross_core_cycles(), kApi, site);
+  const bool cube = type_ == CoreType::kCube;
+  const int32_t first = vector_only && cube ? config.vector_cores() : 0;
+  const int32_t last = vector_only && !cube ? config.vector_cores() : config.core_count();
+  const auto place = !vector_only ? CrossCore::kAllCores : cube ? CrossCore::kCubeCores : CrossCore::kVectorCores;
+  const char* name = !vector_only ? "SyncAll<false>" : cube ? "SyncAll of AIC" : "SyncAll";
+  meet(place, name, first, last, at_rest(kApi, site), cross_core_cycles(), kApi, site);
 }
 
 void Core::sync_all(const Global& workspace, const Local& scratch, int32_t used_cores, bool vector_only, Site site) {
   constexpr const char* kApi = "SyncAll";
   require_resident(kApi, site);
-  const int32_t blocks = launch_.config().blocks;
-  if (used_cores < 0 || used_cores > blocks || !vector_only) {
+  const int32_t all = launch_.config().vector_cores();
+  if (used_cores < 0 || used_cores > all || !vector_only || type_ == CoreType::kCube) {
     report(argument_error(kApi, site,
-                          vector_only ? "SyncAll over " + std::to_string(used_cores) + " cores in a launch of " +
-                                            std::to_string(blocks) + " blocks."
-                                      : "SyncAll<false> with a workspace: this form is for vector cores only.",
-                          "usedCores is at most the number of blocks, and 0 for all of them; cube cores take part in "
-                          "SyncAll<false>() only."));
+                          !vector_only ? "SyncAll<false> with a workspace: this form is for vector cores only."
+                          : type_ == CoreType::kCube
+                              ? "SyncAll with a workspace on a cube core: this form is for vector cores only."
+                              : "SyncAll over " + std::to_string(used_cores) + " cores in a launch of " +
+                                    std::to_string(all) + (launch_.config().split() ? " vector cores." : " blocks."),
+                          "usedCores is at most the number of vector cores, and 0 for all of them; cube cores take part "
+                          "in SyncAll<false>() only."));
     return;
   }
-  const int32_t cores = used_cores == 0 ? blocks : used_cores;
+  const int32_t cores = used_cores == 0 ? all : used_cores;
   if (block_ >= cores) {
     report(argument_error(kApi, site,
-                          "Block " + std::to_string(block_) + " calls SyncAll over the first " + std::to_string(cores) +
-                              " cores.",
+                          (launch_.config().split() ? launch_.config().name_of(block_) : "Block " + std::to_string(block_)) +
+                              " calls SyncAll over the first " + std::to_string(cores) + " cores.",
                           "Only the cores that take part may call it."));
     return;
   }
@@ -161,21 +165,24 @@ void Core::sync_all(const Global& workspace, const Local& scratch, int32_t used_
   use_scratch(scratch, bytes, kApi, site);
   const Costs& costs = launch_.clock().costs();
   signal.time += costs.mte_issue + static_cast<double>(kSlotBytes) / costs.write_bytes_per_cycle;
-  Meeting& meeting = launch_.cross_core().meeting(workspace.addr);
-  const int64_t round = meeting.arrive(block_, std::move(signal));
-  meet("SyncAll " + place(launch_, Space::GM, workspace.addr, workspace.addr + bytes), round, cores, kApi, site);
-  await_cores({kApi, site, "call " + std::to_string(round), [&, round] { return meeting.lacking(round, cores).empty(); },
-               [&, round] { return meeting.lacking(round, cores); }});
-  hear(meeting.leave(round, cores), poll_cycles(bytes), kApi, site);
+  meet(workspace.addr, "SyncAll " + place(launch_, Space::GM, workspace.addr, workspace.addr + bytes), 0, cores,
+       std::move(signal), poll_cycles(bytes), kApi, site);
 }
 
-void Core::meet(const std::string& barrier, int64_t round, int32_t cores, const char* api, Site site) {
-  if (trace_ == nullptr) return;
-  const auto name = [&](int32_t core) { return barrier + " #" + std::to_string(round) + " of " + std::to_string(core); };
-  std::vector<std::string> awaited;
-  for (int32_t core = 0; core < cores; ++core) awaited.push_back(name(core));
-  trace_->signal(name(block_), pipe_name(Pipe::S), api, site, block_);
-  trace_->await(awaited, api, site, block_);
+void Core::meet(uint64_t place, const std::string& barrier, int32_t first, int32_t last, Signal signal, double cycles,
+                const char* api, Site site) {
+  Meeting& meeting = launch_.cross_core().meeting(place);
+  const int64_t round = meeting.arrive(block_, std::move(signal));
+  if (trace_ != nullptr) {
+    const auto name = [&](int32_t core) { return barrier + " #" + std::to_string(round) + " of " + std::to_string(core); };
+    std::vector<std::string> awaited;
+    for (int32_t core = first; core < last; ++core) awaited.push_back(name(core));
+    trace_->signal(name(block_), pipe_name(Pipe::S), api, site, block_);
+    trace_->await(awaited, api, site, block_);
+  }
+  const auto lacking = [&meeting, round, first, last] { return meeting.lacking(round, first, last); };
+  await_cores({api, site, "call " + std::to_string(round), [lacking] { return lacking().empty(); }, lacking});
+  hear(meeting.leave(round, first, last), cycles, api, site);
 }
 
 double Core::cross_core_cycles() const {
@@ -187,7 +194,7 @@ double Core::cross_core_cycles() const {
 uint64_t Core::block_slot(const Global& workspace, const Local& scratch, int32_t block, int32_t event, bool vector_only,
                           const char* api, Site site) {
   require_resident(api, site);
-  const int32_t cores = launch_.config().blocks * (vector_only ? 1 : 2);
+  const int32_t cores = vector_only ? launch_.config().vector_cores() : launch_.config().blocks * 2;
   if (block < 0 || block >= cores || event < 0) {
     Finding f = argument_error(api, site,
                                std::string(api) + " with blockIdx " + std::to_string(block) + " and eventID " +
@@ -237,7 +244,7 @@ void Core::order_init(const Global& workspace, const Local& scratch, Site site) 
   constexpr const char* kApi = "InitDetermineComputeWorkspace";
   require_resident(kApi, site);
   at_rest(kApi, site);
-  const uint64_t bytes = static_cast<uint64_t>(launch_.config().blocks) * kSlotBytes;
+  const uint64_t bytes = static_cast<uint64_t>(launch_.config().vector_cores()) * kSlotBytes;
   use_workspace(workspace, 0, bytes, false, kApi, site);
   use_scratch(scratch, bytes + kSlotBytes, kApi, site);
   ordered_.insert(workspace.addr);
@@ -245,7 +252,7 @@ void Core::order_init(const Global& workspace, const Local& scratch, Site site) 
 
 uint64_t Core::order_at(const Global& workspace, const Local& scratch, const char* api, Site site) {
   require_resident(api, site);
-  const uint64_t bytes = static_cast<uint64_t>(launch_.config().blocks) * kSlotBytes;
+  const uint64_t bytes = static_cast<uint64_t>(launch_.config().vector_cores()) * kSlotBytes;
   use_scratch(scratch, bytes + kSlotBytes, api, site);
   if (!ordered_.contains(workspace.addr))
     report(argument_error(api, site, std::string(api) + " on a workspace that InitDetermineComputeWorkspace never set up.",
@@ -260,7 +267,7 @@ void Core::order_wait(const Global& workspace, const Local& scratch, Site site) 
   CrossCore& cross = launch_.cross_core();
   const int64_t turn = cross.slot(at, 1 + block_).wait();
   // Block 0 begins; its next turn comes when the last block has had one.
-  const int32_t before = block_ == 0 ? launch_.config().blocks - 1 : block_ - 1;
+  const int32_t before = block_ == 0 ? launch_.config().vector_cores() - 1 : block_ - 1;
   const int64_t n = block_ == 0 ? turn - 1 : turn;
   if (n == 0) return;
   Slot& slot = cross.slot(at, 1 + before);
@@ -306,31 +313,42 @@ bool Core::check_flag(int32_t flag, const char* api, Site site) {
   return false;
 }
 
-void Core::cross_set(Pipe pipe, int32_t flag, Site site) {
+void Core::cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site) {
   constexpr const char* kApi = "CrossCoreSetFlag";
   call(kApi, site);
   if (!check_flag(flag, kApi, site)) return;
+  if (circle_of(launch_.config(), mode, block_).receivers.empty()) {
+    report(argument_error(kApi, site,
+                          mode == 1 ? "CrossCoreSetFlag in mode 1 joins the two vector cores of a block, and there are none."
+                                    : "CrossCoreSetFlag in mode 2 joins the cube core and the vector cores of a block, and "
+                                      "this launch has cores of one type only.",
+                          "The kernel's type says which cores a block has: KERNEL_TYPE_MIX_AIC_1_2 for both."));
+    return;
+  }
   CrossCore& cross = launch_.cross_core();
   cross.flag_uses()[static_cast<size_t>(flag)] = {kApi, site};
   const bool own = flag >= kFirstOwnFlag && flag <= kLastOwnFlag;
   if (own && cross.hard_barrier().api != nullptr) report_flag_clash(flag, {kApi, site});
-  const int64_t n = ++flag_sets_[static_cast<size_t>(flag)];
-  if (trace_ != nullptr) trace_->signal(flag_name(flag, block_, n), pipe_name(pipe), kApi, site, block_);
-  submit(pipe, {Kind::kSignal, 0, static_cast<uint8_t>(flag), kApi, site, ++seq_, hazards_.issue_clock(),
+  const uint32_t seq = ++seq_;
+  if (trace_ != nullptr) trace_->signal(flag_name(flag, block_, seq), pipe_name(pipe), kApi, site, block_);
+  submit(pipe, {Kind::kSignal, mode, static_cast<uint8_t>(flag), kApi, site, seq, hazards_.issue_clock(),
                 clock_.scalar_now(), nullptr});
 }
 
-void Core::signal(Pipe pipe, int32_t flag, const Known& issued, const char* api, Site site) {
+void Core::signal(Pipe pipe, const Entry& entry) {
+  const int32_t flag = entry.id;
   Known known = hazards_.completion(pipe);
-  known.join(issued);
-  const int32_t cores = launch_.config().blocks;
+  known.join(entry.issued);
+  const Circle circle = circle_of(launch_.config(), entry.event, block_);
   CoreFlags& flags = launch_.cross_core().flags();
-  flags.set(flag, block_, cores, {hazards_.told(known), clock_.done(pipe)});
-  for (int32_t core = 0; core < cores; ++core) {
+  Signal signal{hazards_.told(known), clock_.done(pipe), {}};
+  if (trace_ != nullptr) signal.name = flag_name(flag, block_, entry.seq);
+  flags.set(flag, circle, block_, std::move(signal));
+  for (const int32_t core : circle.receivers) {
     if (flags.count(flag, core) <= CoreFlags::kMostCount) continue;
     Finding f;
-    f.code = "cross-core-flag", f.api = api, f.site = site;
-    f.message = "Flag " + std::to_string(flag) + " of block " + std::to_string(core) +
+    f.code = "cross-core-flag", f.api = entry.api, f.site = entry.site;
+    f.message = "Flag " + std::to_string(flag) + " of " + launch_.config().name_of(core) +
                 " is set a 16th time before that core waits for it: its counter holds at most 15.";
     f.hint = "Let every CrossCoreSetFlag be followed by a CrossCoreWaitFlag of the same flag on each core that it is for.";
     report(f);
@@ -343,33 +361,39 @@ void Core::cross_wait(int32_t flag, Site site) {
   call(kApi, site);
   if (!check_flag(flag, kApi, site)) return;
   require_resident(kApi, site);
-  const int32_t cores = launch_.config().blocks;
   CoreFlags& flags = launch_.cross_core().flags();
-  const int64_t n = ++flag_waits_[static_cast<size_t>(flag)];
+  const LaunchConfig& config = launch_.config();
+  const auto lacking = [&flags, &config, flag, core = block_] {
+    // Who sets a flag in mode 2 for a core: the other type's cores of its block.
+    Circle usual = circle_of(config, config.split() ? 2 : 0, core);
+    if (config.split()) std::swap(usual.senders, usual.receivers);
+    return flags.lacking(flag, core, usual);
+  };
+  await_cores({kApi, site, "CrossCoreSetFlag of flag " + std::to_string(flag),
+               [&flags, flag, core = block_] { return flags.is_up(flag, core); }, lacking});
+  const std::vector<Signal> told = flags.take(flag, block_);
   if (trace_ != nullptr) {
     std::vector<std::string> awaited;
-    for (int32_t core = 0; core < cores; ++core) awaited.push_back(flag_name(flag, core, n));
+    for (const Signal& signal : told) awaited.push_back(signal.name);
     trace_->await(awaited, kApi, site, block_);
   }
-  await_cores({kApi, site, "CrossCoreSetFlag of flag " + std::to_string(flag),
-               [&, flag] { return flags.is_up(flag, block_); }, [&, flag] { return flags.lacking(flag, block_, cores); }});
-  hear(flags.take(flag, block_), cross_core_cycles(), kApi, site);
+  hear(told, cross_core_cycles(), kApi, site);
 }
 
-std::string Core::flag_name(int32_t flag, int32_t block, int64_t n) {
-  return "flag " + std::to_string(flag) + " #" + std::to_string(n) + " of " + std::to_string(block);
+std::string Core::flag_name(int32_t flag, int32_t core, uint32_t seq) {
+  return "flag " + std::to_string(flag) + " #" + std::to_string(seq) + " of " + std::to_string(core);
 }
 
 void report_flags_left(Launch& launch) {
   CrossCore& cross = launch.cross_core();
   for (int32_t flag = 0; flag < CoreFlags::kFlags; ++flag) {
-    for (int32_t core = 0; core < launch.config().blocks; ++core) {
-      if (cross.flags().count(flag, core) <= 0 && cross.flags().pending(flag, core) == 0) continue;
+    for (int32_t core = 0; core < launch.config().core_count(); ++core) {
+      if (cross.flags().count(flag, core) <= 0 && !cross.flags().pending(flag, core)) continue;
       const CrossCore::Use& use = cross.flag_uses()[static_cast<size_t>(flag)];
       Finding f;
       f.code = "flag-left-set", f.api = use.api, f.site = use.site;
-      f.message = "Flag " + std::to_string(flag) + " between cores is still set when the kernel ends (block " +
-                  std::to_string(core) + "); it would poison the next kernel.";
+      f.message = "Flag " + std::to_string(flag) + " between cores is still set when the kernel ends (" +
+                  launch.config().name_of(core) + "); it would poison the next kernel.";
       f.hint = "Pair every CrossCoreSetFlag with a CrossCoreWaitFlag of the same flag, on all cores alike.";
       launch.findings().add(f, core);
       break;

@@ -50,7 +50,7 @@ std::string timeline_json(const TimelineHead& head, const std::vector<TimelineEv
   std::string out = "{\"displayTimeUnit\":\"ns\",\"otherData\":" + other.str() + ",\"traceEvents\":[";
   std::set<std::pair<int32_t, Pipe>> rows;
   for (const TimelineEvent& e : events) {
-    const int32_t core = e.block % head.running_cores;
+    const int32_t core = head.physical[static_cast<size_t>(e.block)];
     const double start = begins[static_cast<size_t>(e.block)] + e.start;
     rows.insert({core, e.pipe});
     JsonObject event;
@@ -65,7 +65,7 @@ std::string timeline_json(const TimelineHead& head, const std::vector<TimelineEv
     if (cores.insert(core).second) {
       JsonObject name;
       name.text("name", "process_name").text("ph", "M").number("pid", core);
-      name.raw("args", JsonObject().text("name", "core " + std::to_string(core)).str());
+      name.raw("args", JsonObject().text("name", head.names[static_cast<size_t>(core)]).str());
       out += name.str() + ",\n";
     }
     JsonObject row;

@@ -53,6 +53,8 @@ struct TimelineHead {
   double mte_latency_us;
   int32_t running_cores;
   bool complete;     // no event was dropped
+  std::vector<std::string> names{};  // of physical cores
+  std::vector<int32_t> physical{};   // by core of the launch
 };
 
 // `begins`: cycles at which each block began on its core.

@@ -18,6 +18,7 @@ from agentkernel.simulator.cache import open_runtime
 from agentkernel.simulator.chips import load_chip
 from agentkernel.simulator.compile import compile_candidate
 from agentkernel.simulator.compiler import find_compiler
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.sandbox import probe
 from agentkernel.simulator.source_pass import PreparedSource, prepare
@@ -48,7 +49,7 @@ class Launch:
 class Built:
     """A translation unit."""
 
-    object: Path
+    images: Images
     prepared: PreparedSource
     starts: tuple[int, ...]
     """What to take from a line of the unit to get one of the program's own file, by program."""
@@ -96,11 +97,11 @@ class Bench:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         folder.chmod(0o755)
         compiled = compile_candidate(prepared, self._machine.runtime, self._machine.walls, folder)
-        if compiled.object is None:
+        if compiled.images is None:
             shutil.rmtree(folder)
             return None, _moved(compiled.diagnostics, starts[0] if len(starts) == 1 else 0)
-        compiled.object.chmod(0o644)
-        return Built(compiled.object, prepared, tuple(starts)), ()
+        compiled.images.share()
+        return Built(compiled.images, prepared, tuple(starts)), ()
 
     def launch(
         self, built: Built, number: int, program: Program, arrays: Mapping[str, Array], *, seed: int = 0
@@ -119,12 +120,12 @@ class Bench:
         """
         task = program.task(which=True)
         run = run_case(
-            Candidate(target=built.object, prepared=built.prepared, task=task),
+            Candidate(images=built.images, prepared=built.prepared, task=task),
             task.cases[0],
             {**arrays, "which": np.array([number], np.int32)},
             machine=self._machine,
             options=Options(autosync=program.autosync, seed=seed, timeout=SECONDS),
-            base=built.object.parent,
+            base=built.images.main.parent,
         )
         used = {g.name for g in program.outputs}
         spare = tuple(name for name in OUTPUTS if name not in used)
@@ -137,7 +138,7 @@ class Bench:
 
     def close(self, built: Built) -> None:
         """Remove a unit from disk."""
-        shutil.rmtree(built.object.parent)
+        shutil.rmtree(built.images.main.parent)
 
 
 def _speaks_of(diagnostic: Diagnostic, names: Sequence[str]) -> bool:

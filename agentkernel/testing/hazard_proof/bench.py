@@ -20,6 +20,7 @@ from agentkernel.simulator.cache import open_runtime
 from agentkernel.simulator.chips import load_chip
 from agentkernel.simulator.compile import compile_candidate
 from agentkernel.simulator.compiler import find_compiler
+from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.sandbox import probe
 from agentkernel.simulator.source_pass import PreparedSource, prepare
@@ -115,13 +116,13 @@ class Bench:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         folder.chmod(0o755)
         compiled = compile_candidate(prepared, self._machine.runtime, self._machine.walls, folder)
-        if compiled.object is None:
+        if compiled.images is None:
             first = next(d for d in compiled.diagnostics if d.is_error)
             line = 0 if first.location is None else first.location.line
             context = "\n".join(text.splitlines()[max(0, line - 3) : line + 2])
             raise ToolchainError(f"a marked kernel does not compile: {first.message}\n{context}")
-        compiled.object.chmod(0o644)
-        return Batch(self._machine, compiled.object, prepared, kernels, starts)
+        compiled.images.share()
+        return Batch(self._machine, compiled.images, prepared, kernels, starts)
 
 
 class Batch:
@@ -130,13 +131,14 @@ class Batch:
     def __init__(
         self,
         machine: Machine,
-        target: Path,
+        images: Images,
         prepared: PreparedSource,
         kernels: Sequence[MarkedKernel],
         starts: Sequence[int],
     ) -> None:
         self._machine = machine
-        self._target = target
+        self._images = images
+        self._target = images.main
         self._prepared = prepared
         self._kernels = kernels
         self._starts = starts
@@ -151,7 +153,7 @@ class Batch:
         task = _task(kernel.written or kernel.expected().size, kernel.blocks)
         trace = self._target.parent / f"trace.{number}"
         run = run_case(
-            Candidate(target=self._target, prepared=self._prepared, task=task),
+            Candidate(images=self._images, prepared=self._prepared, task=task),
             task.cases[0],
             {**inputs(), "which": np.array([number], np.int32)},
             machine=self._machine,

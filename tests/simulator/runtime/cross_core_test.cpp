@@ -349,7 +349,7 @@ TEST(a_flag_of_all_cores_orders_what_its_pipe_was_given) {
     const Global y = b.argument("y", Role::kOut, 256);
     CHECK(b.run([&] {
       store_own(y, 1, at(11));
-      akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 8, at(40));
+      akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 8, at(40));
       akrt_cross_wait(8, at(41));
       load(kB, own(y, (me() + 1) % 3), 64, at(12));
     }));
@@ -362,7 +362,7 @@ TEST(a_flag_of_another_pipe_does_not_cover_the_store) {
   const Global y = b.argument("y", Role::kOut, 256);
   b.run([&] {
     store_own(y, 1, at(11));
-    akrt_cross_set(static_cast<int32_t>(Pipe::V), 8, at(40));
+    akrt_cross_set(0, static_cast<int32_t>(Pipe::V), 8, at(40));
     akrt_cross_wait(8, at(41));
     load(kB, own(y, 1 - me()), 64, at(12));
   });
@@ -375,7 +375,7 @@ TEST(a_flag_takes_effect_behind_a_wait_of_its_pipe) {
   CHECK(b.run([&] {
     akrt_wait_flag(event(Pipe::V, Pipe::MTE3), 3, at(30));
     store(own(y, me()), kA, 64, at(11));
-    akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 8, at(40));
+    akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 8, at(40));
     fill(kA, 1, 64);
     akrt_set_flag(event(Pipe::V, Pipe::MTE3), 3, at(31));
     akrt_cross_wait(8, at(41));
@@ -387,7 +387,7 @@ TEST(a_flag_takes_effect_behind_a_wait_of_its_pipe) {
 TEST(a_flag_that_one_core_does_not_set_hangs) {
   Bench b(cores(3));
   CHECK(!b.run([&] {
-    if (me() != 1) akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 4, at(40));
+    if (me() != 1) akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 4, at(40));
     akrt_cross_wait(4, at(41));
   }));
   CHECK(contains(b.finding("deadlock"), "wait in CrossCoreWaitFlag for CrossCoreSetFlag of flag 4 of block 1"));
@@ -395,18 +395,18 @@ TEST(a_flag_that_one_core_does_not_set_hangs) {
 
 TEST(flags_left_set_and_set_too_often_are_reported) {
   Bench left(cores(2));
-  left.run([&] { akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 4, at(40)); });
+  left.run([&] { akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 4, at(40)); });
   CHECK_EQ(left.codes(), "flag-left-set");
 
   Bench often(cores(1));
   often.run([&] {
-    for (int i = 0; i < 16; ++i) akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 4, at(40));
+    for (int i = 0; i < 16; ++i) akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 4, at(40));
     for (int i = 0; i < 16; ++i) akrt_cross_wait(4, at(41));
   });
   CHECK_EQ(often.codes(), "cross-core-flag");
 
   Bench range(cores(1));
-  range.run([&] { akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 16, at(40)); });
+  range.run([&] { akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 16, at(40)); });
   CHECK_EQ(range.codes(), "cross-core-flag");
 }
 
@@ -414,7 +414,7 @@ TEST(flags_of_sync_all_are_taken) {
   Bench b(cores(1));
   b.run([&] {
     akrt_sync_all(true, at(39));
-    akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 11, at(40));
+    akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 11, at(40));
     akrt_cross_wait(11, at(41));
   });
   CHECK_EQ(b.codes(), "cross-core-flag");
@@ -533,7 +533,7 @@ TEST(trace_names_signals_between_cores) {
   b.launch().keep_trace([&](std::string_view line) { lines.emplace_back(line); });
   b.run([&] {
     akrt_sync_all(true, at(40));
-    akrt_cross_set(static_cast<int32_t>(Pipe::MTE3), 8, at(41));
+    akrt_cross_set(0, static_cast<int32_t>(Pipe::MTE3), 8, at(41));
     akrt_cross_wait(8, at(42));
   });
   const auto has = [&](const std::string& text) {

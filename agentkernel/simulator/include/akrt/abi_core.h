@@ -12,11 +12,12 @@
 extern "C" {
 
 // ---- identity -------------------------------------------------------------------------------------------------
-int64_t akrt_block_idx();      // raw block index, 0..block_num-1 (== GetBlockIdx on a vector-only kernel)
+int64_t akrt_block_idx();      // raw block index, 0..block_num-1
+int64_t akrt_core_idx();       // number among the cores of its type: GetBlockIdx
 int64_t akrt_block_num();      // launched blocks
-int64_t akrt_sub_block_idx();  // 0 on a vector-only kernel
-int64_t akrt_sub_block_num();  // 1 on a vector-only kernel
-int64_t akrt_task_ratio();     // 1 on a vector-only kernel
+int64_t akrt_sub_block_idx();  // of the vector cores of a block; 0 on a cube core
+int64_t akrt_sub_block_num();  // vector cores of a block; 1 on a cube core
+int64_t akrt_task_ratio();     // the same
 uint64_t akrt_system_cycle(akrt::Site site);  // 50 MHz counter, from the simulated clock
 // The whole argument that the tensor lies in goes past L2, as the clock counts.
 void akrt_bypass_l2(akrt::Global tensor);
@@ -62,8 +63,8 @@ void akrt_block_wait(akrt::Global workspace, akrt::Local scratch, int32_t block,
 void akrt_order_init(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
 void akrt_order_wait(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
 void akrt_order_notify(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
-// CrossCoreSetFlag in mode 0 on a pipe (value of pipe_t), CrossCoreWaitFlag.
-void akrt_cross_set(int32_t pipe, int32_t flag, akrt::Site site);
+// CrossCoreSetFlag in a mode (0, 1, 2) on a pipe (value of pipe_t), CrossCoreWaitFlag.
+void akrt_cross_set(int32_t mode, int32_t pipe, int32_t flag, akrt::Site site);
 void akrt_cross_wait(int32_t flag, akrt::Site site);
 
 // ---- TPipe ----------------------------------------------------------------------------------------------------

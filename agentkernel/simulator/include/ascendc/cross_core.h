@@ -41,9 +41,7 @@ AK_API void CrossCoreSetFlag(uint16_t flagId) {
   static_assert(modeId <= 2, "Ascend C CrossCoreSetFlag: this modeId is not supported on Ascend 910B; legal: 0, 1, 2");
   static_assert(pipe != PIPE_S && pipe != PIPE_ALL,
                 "Ascend C CrossCoreSetFlag: this pipe is not supported on Ascend 910B; legal: PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX");
-  if constexpr (modeId == 1) akrt_unsupported("CrossCoreSetFlag (mode 1)", AK_SITE);
-  if constexpr (modeId == 2) akrt_unsupported("CrossCoreSetFlag (mode 2)", AK_SITE);
-  akrt_cross_set(pipe, flagId, AK_SITE);
+  akrt_cross_set(modeId, pipe, flagId, AK_SITE);
 }
 // The chip takes no heed of the template arguments: whatever follows waits, on every pipe.
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>

@@ -48,8 +48,6 @@ AK_API inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config) {
                         AK_SITE);
     return;
   }
-  if (mode == 1) akrt_unsupported("ffts_cross_core_sync (mode 1)", AK_SITE);
-  if (mode == 2) akrt_unsupported("ffts_cross_core_sync (mode 2)", AK_SITE);
-  akrt_cross_set(pipe, static_cast<int32_t>(config >> 8), AK_SITE);
+  akrt_cross_set(static_cast<int32_t>(mode), pipe, static_cast<int32_t>(config >> 8), AK_SITE);
 }
 AK_API inline void wait_flag_dev(int64_t flag) { akrt_cross_wait(static_cast<int32_t>(flag), AK_SITE); }

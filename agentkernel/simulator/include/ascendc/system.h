@@ -177,7 +177,7 @@ inline void InitSocState() {
 }
 
 // ---- identity --------------------------------------------------------------------------------------------------
-inline int64_t GetBlockIdx() { return akrt_block_idx(); }
+inline int64_t GetBlockIdx() { return akrt_core_idx(); }
 inline int64_t GetBlockNum() { return akrt_block_num(); }
 inline int64_t GetSubBlockIdx() { return akrt_sub_block_idx(); }
 inline int64_t GetSubBlockNum() { return akrt_sub_block_num(); }

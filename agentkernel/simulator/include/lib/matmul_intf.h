@@ -1,0 +1,4 @@
+// The matrix library.
+#pragma once
+#include "kernel_operator.h"
+#include "lib/matrix/matmul/tiling.h"
