@@ -25,6 +25,8 @@ from agentkernel.verdict import Stage, Verdict
 SHORTENED = ("passages", "history", "cards", "cases", "kernel", "findings")
 """Sections in the order in which they are shortened. What is wrong comes last, and is counted where it is not shown."""
 
+_CUBE = frozenset({"cube", "matmul", "GMM"})
+"""Tags of tasks that are for the cube cores."""
 _CASES = (8, 3)
 """Test cases whose sizes are listed, from fullest to shortest."""
 _FINDINGS = (20, 10, 5, 2)
@@ -154,7 +156,8 @@ def repair_prompt(
 
 
 def _fitted(task: Task, sections: Sequence[Section], options: PromptOptions, count: TokenCounter) -> Prompt:
-    system = render(f"{task.language}/system", target=render(f"targets/{task.target}"))
+    target = render(f"targets/{task.target}", cube=bool(_CUBE & set(task.tags)))
+    system = render(f"{task.language}/system", target=target)
     overhead = count(system) + 2 * MESSAGE_TOKENS
     text, tokens, shortened = fit(sections, SHORTENED, limit=options.limit, overhead=overhead, count=count)
     messages = (Message(role="system", content=system), Message(role="user", content=text))
