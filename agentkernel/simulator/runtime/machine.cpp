@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "akrt/abi_cube.h"
 #include "core.h"
 
 namespace akrt {
@@ -18,6 +19,8 @@ Machine& Machine::current() { return *g_current; }
 
 Machine::Machine(Launch& launch, int32_t block, CoreType type)
     : core_(std::make_unique<Core>(*this, launch, block, type)) {
+  regs_.cube[kAkrtRepeatTimes] = 1;
+  regs_.cube[kAkrtNdNum] = 1;
   g_current = this;
 }
 

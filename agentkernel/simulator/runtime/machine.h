@@ -173,6 +173,9 @@ struct Registers {
   std::array<std::array<uint64_t, 8>, 8> va{};  // VA registers: UB byte addresses
 
   std::array<uint64_t, 16> cube{};  // AkrtCubeRegister
+  // What LoadDataWithSparse leaves beside L0B: 128 bytes of indices for each fractal, read by M.
+  static constexpr uint32_t kIndexBytes = 128;
+  std::array<std::array<uint8_t, kIndexBytes>, 128> sparse_index{};
 
   uint64_t cmpmask[2] = {0, 0};  // read and written by V only
   // Offsets in Space::SPR of what V writes and S reads; an instruction names them as accesses (see Machine::spr).

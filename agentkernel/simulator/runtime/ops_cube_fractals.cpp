@@ -120,6 +120,23 @@ void turn_all(Machine& m, const Squares& c) {
   }
 }
 
+// ---- dense weights with an index ----------------------------------------------------------------------------------
+struct Sparse {
+  uint32_t src, index, dst, repeat;
+  int32_t step;
+  uint32_t dst_step;
+};
+
+void load_sparse(Machine& m, const Sparse& c) {
+  const uint8_t* l1 = m.memory(Space::L1);
+  for (uint32_t i = 0; i < c.repeat; ++i) {
+    const auto fractal = static_cast<uint32_t>(static_cast<int32_t>(i) * c.step);
+    const uint32_t at = c.dst + i * c.dst_step;
+    std::memcpy(m.memory(Space::L0B) + at, l1 + c.src + fractal * kFractal, kFractal);
+    std::memcpy(m.regs().sparse_index[at / kFractal].data(), l1 + c.index + fractal * Registers::kIndexBytes, Registers::kIndexBytes);
+  }
+}
+
 }  // namespace
 
 }  // namespace akrt::cube
@@ -206,6 +223,36 @@ void akrt_c_load_squares(const char* api, const Local& dst, const Local& src, co
   instr.cycles = uint64_t{c.repeat} * square / cube::rate(costs, c.to);
   instr.latency = costs.load_latency;
   instr.run([](Machine& machine, const cube::Squares& p) { cube::turn_all(machine, p); }, c);
+  m.issue(instr);
+}
+
+void akrt_c_load_sparse(const char* api, const Local& dst, const Local& src, const Local& index, const FractalLoad& call, Site site) {
+  Machine& m = Machine::current();
+  if (!cube::runs(m, api, site)) return;
+  if (!cube::require_space(api, site, dst, {Space::L0B}, "LoadDataWithSparse ends in L0B (B2).") ||
+      !cube::require_space(api, site, src, {Space::L1}, "LoadDataWithSparse starts from L1 (B1).") ||
+      !cube::require_space(api, site, index, {Space::L1}, "The index of LoadDataWithSparse is in L1 (B1).") || call.repeat == 0)
+    return;
+  if (call.transpose) {
+    ops::complain("illegal-argument", api, site, std::string(api) + " with ifTranspose.", "Sparse weights cannot be transposed on the way.");
+    return;
+  }
+  cube::Sparse c{};
+  c.src = src.addr + call.start * cube::kFractal, c.index = index.addr + call.start * Registers::kIndexBytes, c.dst = dst.addr;
+  c.repeat = call.repeat, c.step = call.backward ? -int32_t{call.src_stride} : int32_t{call.src_stride};
+  c.dst_step = (1u + call.dst_gap) * cube::kFractal;
+  Instr instr(Pipe::MTE1, api, site);
+  Access read = strided(src, cube::kFractal, c.repeat, int64_t{c.step} * cube::kFractal);
+  read.base = c.src;
+  instr.reads(read);
+  Access indices = strided(index, Registers::kIndexBytes, c.repeat, int64_t{c.step} * Registers::kIndexBytes);
+  indices.base = c.index;
+  instr.reads(indices);
+  instr.writes(strided(dst, cube::kFractal, c.repeat, c.dst_step));
+  const Costs& costs = m.core().launch().clock().costs();
+  instr.cycles = c.repeat * cube::kFractal / costs.l0b_bytes_per_cycle;
+  instr.latency = costs.load_latency;
+  instr.run([](Machine& machine, const cube::Sparse& p) { cube::load_sparse(machine, p); }, c);
   m.issue(instr);
 }
 }

@@ -33,6 +33,7 @@ struct Product {
   bool zero, from_table, vector;
   bool saturate;
   bool hf32, to_zero;
+  bool sparse;
 };
 
 template <typename T>
@@ -100,6 +101,10 @@ struct Operands {
         }
       }
     }
+    if (p.sparse) {
+      read_sparse(m, p);
+      return;
+    }
     in = m.memory(Space::L0B) + p.b;
     for (uint32_t k = 0; k < p.k_fractals; ++k) {
       for (uint32_t j = 0; j < columns; ++j, in += kFractal) {
@@ -107,6 +112,27 @@ struct Operands {
         T* out = &b[(size_t{j} * pitch + k * width) * kSide];
         for (uint32_t i = 0; i < width; ++i)
           for (uint32_t r = 0; r < kSide; ++r) out[i * kSide + r] = fractal[r * width + i];
+      }
+    }
+  }
+
+  // Two of every four weights are there. The index of the first counts from the first of the four, that of the second
+  // from the second.
+  void read_sparse(Machine& m, const Product& p) {
+    std::fill(b.begin(), b.end(), T{0});
+    const uint32_t columns = ceil_div(p.n, kSide);
+    uint32_t at = p.b;
+    for (uint32_t k = 0; k < ceil_div(p.k_fractals, 2); ++k) {
+      for (uint32_t j = 0; j < columns; ++j, at += kFractal) {
+        const auto* weights = reinterpret_cast<const int8_t*>(m.memory(Space::L0B) + at);
+        const auto& index = m.regs().sparse_index[at / kFractal];
+        for (uint32_t r = 0; r < kSide; ++r) {
+          for (uint32_t i = 0; i < 32; ++i) {
+            const uint32_t bits = index[r * 8 + i / 4] >> (2 * (i % 4)) & 3;
+            const uint32_t row = (k * 32 + i) / 2 * 4 + i % 2 + bits;
+            if (row < pitch) b[(size_t{j} * pitch + row) * kSide + r] += weights[r * 32 + i];
+          }
+        }
       }
     }
   }
@@ -254,7 +280,8 @@ extern "C" void akrt_c_mmad(const char* api, const Local& dst, const Local& a, c
   if (a.dtype == DType::kFloat32 && call.k_align) k_fractals = cube::round_up(k_fractals, 2);
   p.k_fractals = static_cast<uint16_t>(k_fractals);
   p.dtype = a.dtype;
-  p.zero = call.zero, p.from_table = from_table, p.vector = call.m == 1;
+  p.zero = call.zero, p.from_table = from_table, p.vector = call.m == 1 && !call.sparse;
+  p.sparse = call.sparse;
   p.saturate = regs.saturate;
   p.hf32 = a.dtype == DType::kFloat32 && regs.cube[kAkrtHf32] != 0, p.to_zero = regs.cube[kAkrtHf32ToZero] != 0;
 
@@ -262,7 +289,7 @@ extern "C" void akrt_c_mmad(const char* api, const Local& dst, const Local& a, c
   const cube::Result result{dst, call.m, call.n, rows * cube::kSide};
   Instr instr(Pipe::M, api, site);
   instr.reads(contiguous(a, p.vector ? uint64_t{call.k} * ops::bits_of(a.dtype) / 8 : uint64_t{rows} * k_fractals * cube::kFractal));
-  instr.reads(contiguous(b, uint64_t{columns} * k_fractals * cube::kFractal));
+  instr.reads(contiguous(b, uint64_t{columns} * (call.sparse ? cube::ceil_div(k_fractals, 2) : k_fractals) * cube::kFractal));
   if (from_table) {
     const Local table = bias != nullptr ? *bias : Local{0, m.capacity(Space::BT), static_cast<uint8_t>(Position::C2), dst.dtype};
     instr.reads(contiguous(table, uint64_t{call.n} * 4));
@@ -274,7 +301,7 @@ extern "C" void akrt_c_mmad(const char* api, const Local& dst, const Local& a, c
   instr.in_order = call.m / cube::kSide * (call.n / cube::kSide) >= cube::kOrderedFractals;
   if (call.unit_flag != 0) instr.unit = {true, call.unit_flag == 3, false, dst.addr, result.column(), columns, result.column()};
   const Costs& costs = m.core().launch().clock().costs();
-  const double macs = double{256} * rows * columns * k_fractals * width;
+  const double macs = double{256} * rows * columns * k_fractals * width / (call.sparse ? 2 : 1);
   instr.cycles = costs.mmad_issue + macs / cube::macs_per_cycle(costs, a.dtype, p.hf32);
   const bool integer = a.dtype == DType::kInt8 || a.dtype == DType::kInt4;
   if (integer) instr.run([](Machine& machine, const cube::Product& c) { cube::mmad<int32_t>(machine, c); }, p);

@@ -90,20 +90,32 @@ void TPipe::create(Site site) {
   managed_ = 0;
   pools_.clear();
   for (Queue& q : queues_) q.alive = false;
+  if (core_.type() != CoreType::kCube) return;
+  for (int i = 0; i < kKeptEvents; ++i) core_.set_flag(kKeptEvent, alloc_event(kKeptEvent, "TPipe", site), "TPipe", site);
 }
 
 void TPipe::destroy(bool barrier, Site site) {
   if (!alive_) return;
   report_leaks();
   wait_free_events(site, "TPipe::Destroy", -2);
+  release_kept_events("TPipe::Destroy", site);
   if (barrier) core_.pipe_barrier_all("TPipe::Destroy", site);
   alive_ = false, destroyed_ = true;
+}
+
+void TPipe::release_kept_events(const char* api, Site site) {
+  if (core_.type() != CoreType::kCube) return;
+  for (int i = 0; i < kKeptEvents; ++i) {
+    core_.wait_flag(kKeptEvent, i, api, site);
+    release_event(kKeptEvent, i, api, site);
+  }
 }
 
 void TPipe::reset(Site site) {
   require_alive("TPipe::Reset", site);
   report_leaks();
   wait_free_events(site, "TPipe::Reset", -2);
+  release_kept_events("TPipe::Reset", site);
   alive_ = false;
   create(created_);
 }

@@ -99,6 +99,10 @@ class TPipe {
     uint32_t used = 0;
   };
 
+  // A TPipe on a cube core sets three flags for the matmul library and waits for them at its end.
+  static constexpr int kKeptEvents = 3;
+  static constexpr uint8_t kKeptEvent = static_cast<uint8_t>(event_of(Pipe::M, Pipe::MTE1));
+  void release_kept_events(const char* api, Site site);
   void require_alive(const char* api, Site site);
   // InitBuffer on a pipe that was destroyed begins anew.
   void revive(Site site);

@@ -44,7 +44,8 @@ extern "C" __global__ __aicore__ void kernel(@ARGUMENTS@, GM_ADDR c, GM_ADDR wor
     LocalTensor<In> a1 = a1Buffer.Get<In>(), b1 = b1Buffer.Get<In>(), a2 = a2Buffer.Get<In>(), b2 = b2Buffer.Get<In>();
     LocalTensor<Acc> product = cBuffer.Get<Acc>(), table = biasBuffer.Get<Acc>();
     SetFlag<HardEvent::MTE1_MTE2>(0);
-    SetFlag<HardEvent::M_MTE1>(0);
+    const TEventID done = pipe.AllocEventID<HardEvent::M_MTE1>();
+    SetFlag<HardEvent::M_MTE1>(done);
     if (!@UNIT@) SetFlag<HardEvent::FIX_M>(0);
     for (int32_t block = GetBlockIdx(); block < Up(M, TM) / TM * (Up(N, TN) / TN); block += GetBlockNum()) {
         const int32_t row = block % (Up(M, TM) / TM) * TM, column = block / (Up(M, TM) / TM) * TN;
@@ -57,7 +58,7 @@ extern "C" __global__ __aicore__ void kernel(@ARGUMENTS@, GM_ADDR c, GM_ADDR wor
             @LOAD_BIAS@
             SetFlag<HardEvent::MTE2_MTE1>(0);
             WaitFlag<HardEvent::MTE2_MTE1>(0);
-            WaitFlag<HardEvent::M_MTE1>(0);
+            WaitFlag<HardEvent::M_MTE1>(done);
             for (int32_t i = 0; i < m16 / 16; ++i)
                 LoadData(a2[i * 16 * kc], a1[i * 16 * C0], LoadData2DParams(0, kc / C0, m16 / 16, 0, 0, false, 0));
             // Squares of B stand below each other in L1; transposed, they stand beside each other in L0B.
@@ -81,7 +82,7 @@ extern "C" __global__ __aicore__ void kernel(@ARGUMENTS@, GM_ADDR c, GM_ADDR wor
             if (depth == 0 && @BIAS@) Mmad(product, a2, b2, table, p);
             else Mmad(product, a2, b2, p);
             if ((m / 16) * (n / 16) < 10) PipeBarrier<PIPE_M>();
-            SetFlag<HardEvent::M_MTE1>(0);
+            SetFlag<HardEvent::M_MTE1>(done);
         }
         if (!@UNIT@) {
             SetFlag<HardEvent::M_FIX>(0);
@@ -94,7 +95,7 @@ extern "C" __global__ __aicore__ void kernel(@ARGUMENTS@, GM_ADDR c, GM_ADDR wor
         if (!@UNIT@) SetFlag<HardEvent::FIX_M>(0);
     }
     if (!@UNIT@) WaitFlag<HardEvent::FIX_M>(0);
-    WaitFlag<HardEvent::M_MTE1>(0);
+    WaitFlag<HardEvent::M_MTE1>(done);
     WaitFlag<HardEvent::MTE1_MTE2>(0);
 }
 """

@@ -27,6 +27,7 @@ struct MmadCall {
   bool k_align = false;      // kDirectionAlign: a float k is rounded up to 16
   bool from_table = false;   // cmatrixSource: L0C starts from the bias table
   bool zero = true;          // cmatrixInitVal
+  bool sparse = false;       // the right operand came by LoadDataWithSparse: it is half as deep
 };
 
 // A value for every column, one uint64_t each, or one for all.
@@ -115,6 +116,11 @@ void akrt_c_load_fractals_global(const char* api, const akrt::Local& dst, const 
                                  const akrt::FractalLoad& call, akrt::Site site);
 void akrt_c_load_squares(const char* api, const akrt::Local& dst, const akrt::Local& src, const akrt::FractalLoad& call,
                          akrt::Site site);
+void akrt_c_img2col(const char* api, const akrt::Local& dst, const akrt::Local& src, const akrt::Img2col& call,
+                    akrt::Site site);
+// Dense 8-bit weights of which the index says, two bits each, where they stood among four of the sparse ones.
+void akrt_c_load_sparse(const char* api, const akrt::Local& dst, const akrt::Local& src, const akrt::Local& index,
+                        const akrt::FractalLoad& call, akrt::Site site);
 // `repeat` times `blocks` blocks (32 bytes in L1, 512 in L0) of one value, `gap` blocks apart.
 void akrt_c_fill(const char* api, const akrt::Local& dst, uint16_t repeat, uint16_t blocks, uint16_t gap, uint64_t value,
                  akrt::Site site);

@@ -55,6 +55,66 @@ AK_API void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
   akrt_c_load_squares("LoadDataWithTranspose", dst.AkLocal(), src.AkLocal(), call, AK_SITE);
 }
 
+// ---- feature maps --------------------------------------------------------------------------------------------------
+inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
+  akrt_c_set_register(akrt::kAkrtMapSize, l1H | static_cast<uint64_t>(l1W) << 16);
+  akrt_c_set_register(akrt::kAkrtMapPad, padList[0] | static_cast<uint64_t>(padList[1]) << 8 |
+                                             static_cast<uint64_t>(padList[2]) << 16 | static_cast<uint64_t>(padList[3]) << 24);
+}
+inline void SetLoadDataBoundary(uint32_t boundaryValue) { akrt_c_set_register(akrt::kAkrtBoundary, boundaryValue); }
+template <typename T>
+void SetLoadDataPaddingValue(const T padValue) {
+  akrt_c_set_register(akrt::kAkrtPadValue, akc::Raw<T>(padValue));
+}
+inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {
+  akrt_c_set_register(akrt::kAkrtRepeatStride, repeatParams.repeatStride);
+  akrt_c_set_register(akrt::kAkrtRepeatTimes, repeatParams.repeatTime);
+  akrt_c_set_register(akrt::kAkrtRepeatMode, repeatParams.repeatMode);
+}
+
+#define AK_LOAD_3D_TYPES int4b_t, uint8_t, int8_t, half, bfloat16_t, uint32_t, int32_t, float
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>,
+          typename std::enable_if<std::is_same_v<PrimT<T>, U>, bool>::type = true>
+AK_API void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& loadDataParams) {
+  AK_CHECK_LISTED(LoadData, T, AK_LOAD_3D_TYPES);
+  AK_CUBE_ONLY;
+  const LoadData3DParamsV2<U>& p = loadDataParams;
+  // The registers keep what a call sets.
+  if (defaultConfig.isSetFMatrix) SetFmatrix(p.l1H, p.l1W, p.padList, FmatrixMode::FMATRIX_LEFT);
+  if (defaultConfig.isSetPadding) SetLoadDataPaddingValue(p.padValue);
+  const uint64_t size = akrt_c_get_register(akrt::kAkrtMapSize);
+  const uint64_t pads = akrt_c_get_register(akrt::kAkrtMapPad);
+  // The last group of channels may be smaller than C0 only in ways that are not documented well enough.
+  if (akc::Bytes<T>(p.channelSize) % 32 != 0) akrt_unsupported("LoadData(3D, channelSize no multiple of C0)", AK_SITE);
+  if (p.enSmallK) akrt_unsupported("LoadData(3D, enSmallK)", AK_SITE);
+  akrt::Img2col call;
+  call.height = static_cast<uint16_t>(size);
+  call.width = static_cast<uint16_t>(size >> 16);
+  for (int i = 0; i < 4; ++i) call.pad[i] = static_cast<uint8_t>(pads >> (8 * i));
+  call.channels = p.channelSize;
+  call.k_extent = p.kExtension;
+  call.m_extent = p.mExtension;
+  call.k_start = p.kStartPt;
+  call.m_start = p.mStartPt;
+  call.stride_w = p.strideW;
+  call.stride_h = p.strideH;
+  call.filter_w = static_cast<uint16_t>(p.filterW + (p.filterSizeW ? 256 : 0));
+  call.filter_h = static_cast<uint16_t>(p.filterH + (p.filterSizeH ? 256 : 0));
+  call.dilation_w = p.dilationFilterW;
+  call.dilation_h = p.dilationFilterH;
+  call.transpose = p.enTranspose;
+  call.value = akrt_c_get_register(akrt::kAkrtPadValue);
+  akrt_c_img2col("LoadData", dst.AkLocal(), src.AkLocal(), call, AK_SITE);
+}
+
+template <typename T = int8_t, typename U = uint8_t, typename std::enable_if<std::is_same_v<PrimT<T>, int8_t>, bool>::type = true,
+          typename std::enable_if<std::is_same_v<PrimT<U>, uint8_t>, bool>::type = true>
+AK_API void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx,
+                               const LoadData2dParams& loadDataParam) {
+  AK_CUBE_ONLY;
+  akrt_c_load_sparse("LoadDataWithSparse", dst.AkLocal(), src.AkLocal(), idx.AkLocal(), akc::Fractals(loadDataParam), AK_SITE);
+}
+
 // ---- constants -----------------------------------------------------------------------------------------------------
 #define AK_FILL_TYPES int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 #define AK_FILL(Api)                                                                                                    \
@@ -106,6 +166,16 @@ AK_API void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const Loca
                 "Ascend C Mmad: dtype of bias is not supported on Ascend 910B; legal: the dtype of the result, float or int32_t");
   AK_CUBE_ONLY;
   akrt_c_mmad("Mmad", dst.AkLocal(), fm.AkLocal(), filter.AkLocal(), &bias.AkLocal(), akc::Product(mmadParams), AK_SITE);
+}
+
+template <typename T = int32_t, typename U = int8_t, typename std::enable_if<std::is_same_v<PrimT<T>, int32_t>, bool>::type = true,
+          typename std::enable_if<std::is_same_v<PrimT<U>, int8_t>, bool>::type = true>
+AK_API void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter,
+                           const MmadParams& mmadParams) {
+  AK_CUBE_ONLY;
+  akrt::MmadCall call = akc::Product(mmadParams);
+  call.sparse = true;
+  akrt_c_mmad("MmadWithSparse", dst.AkLocal(), fm.AkLocal(), filter.AkLocal(), nullptr, call, AK_SITE);
 }
 
 inline void SetHF32Mode(HF32Mode mode) { akrt_c_set_register(akrt::kAkrtHf32, mode == HF32Mode::ENABLE); }

@@ -22,6 +22,58 @@ struct LoadData2DParams {
       : startIndex(start), dstGap(gap), srcStride(stride), ifTranspose(transpose), repeatTimes(repeat), sid(sidIn), addrMode(mode) {}
 };
 
+using LoadData2dParams = LoadData2DParams;
+
+struct IsResetLoad3dConfig {
+  bool isSetFMatrix = true;
+  bool isSetPadding = true;
+};
+inline constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, true};
+
+template <typename T>
+struct LoadData3DParamsV2 {
+  uint8_t padList[4] = {0, 0, 0, 0};
+  uint16_t l1H = 0;
+  uint16_t l1W = 0;
+  uint16_t channelSize = 0;
+  uint16_t kExtension = 0;
+  uint16_t mExtension = 0;
+  uint16_t kStartPt = 0;
+  uint16_t mStartPt = 0;
+  uint8_t strideW = 1;
+  uint8_t strideH = 1;
+  uint8_t filterW = 1;
+  uint8_t filterH = 1;
+  uint8_t dilationFilterW = 1;
+  uint8_t dilationFilterH = 1;
+  bool enTranspose = false;
+  bool enSmallK = false;
+  T padValue = 0;
+  bool filterSizeW = false;
+  bool filterSizeH = false;
+  bool fMatrixCtrl = false;
+  LoadData3DParamsV2() {}
+  LoadData3DParamsV2(const uint8_t pads[4], const uint16_t height, const uint16_t width, const uint16_t channels,
+                     const uint16_t kExtent, const uint16_t mExtent, const uint16_t kStart, const uint16_t mStart,
+                     const uint8_t strideWidth, const uint8_t strideHeight, const uint8_t filterWidth, const uint8_t filterHeight,
+                     const uint8_t dilationWidth, const uint8_t dilationHeight, const bool transpose, const bool smallK,
+                     const T pad)
+      : padList{pads[0], pads[1], pads[2], pads[3]}, l1H(height), l1W(width), channelSize(channels), kExtension(kExtent),
+        mExtension(mExtent), kStartPt(kStart), mStartPt(mStart), strideW(strideWidth), strideH(strideHeight),
+        filterW(filterWidth), filterH(filterHeight), dilationFilterW(dilationWidth), dilationFilterH(dilationHeight),
+        enTranspose(transpose), enSmallK(smallK), padValue(pad) {}
+};
+
+struct LoadDataRepeatParam {
+  uint16_t repeatStride = 0;
+  uint8_t repeatTime = 1;
+  uint8_t repeatMode = 0;
+  uint8_t reserved = 0;
+  LoadDataRepeatParam() {}
+  LoadDataRepeatParam(const uint16_t stride, const uint8_t time, const uint8_t mode)
+      : repeatStride(stride), repeatTime(time), repeatMode(mode) {}
+};
+
 struct LoadData2dTransposeParams {
   uint16_t startIndex = 0;
   uint8_t repeatTimes = 0;
