@@ -283,7 +283,7 @@ void Core::await_queued(const Access& access, const char* api, Site site) {
   stall([&] { return !queued_conflict(access); }, std::string("instructions that ") + api + " depends on", api, site);
 }
 
-bool Core::scalar_access(const Access& access, const char* api, Site site, bool auto_sync) {
+bool Core::scalar_access(const Access& access, const char* api, Site site, bool auto_sync, const uint8_t* stored) {
   launch_.call_from(api, site);
   launch_.count_instruction();
   if (!check_access(*this, Pipe::S, api, site, access)) return false;
@@ -295,7 +295,13 @@ bool Core::scalar_access(const Access& access, const char* api, Site site, bool 
   const uint8_t waits = hazards_.take_auto_waits();
   wait_for(waits, api, site);
   clock_.scalar_access(api, site);
-  for (const Missing& m : hazards_.missing()) report_missing(e, m, false);
+  for (const Missing& m : hazards_.missing()) {
+    const bool atomic = (m.other.flags & Stamp::kAtomic) != 0;
+    const bool store = stored != nullptr && m.kind == Conflict::kWriteAfterWrite && !atomic;
+    const uint8_t* there = machine_.at(m.space, m.begin);
+    const bool same = store && std::memcmp(stored + (m.begin - access.base), there, m.end - m.begin) == 0;
+    report_missing(e, m, same);
+  }
   hazards_.missing().clear();
   return true;
 }

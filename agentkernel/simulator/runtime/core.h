@@ -45,8 +45,9 @@ class Core {
   void order_scalar_accesses(const char* api, Site site);
 
   // Scalar access of [access.base, ...) in program order. `auto_sync`: the call is one that the compiler synchronises.
-  // Returns false when the bytes are not there.
-  bool scalar_access(const Access& access, const char* api, Site site, bool auto_sync);
+  // `stored`: the bytes that a store will leave there, to tell where another one has left the same. Returns false when
+  // the bytes are not there.
+  bool scalar_access(const Access& access, const char* api, Site site, bool auto_sync, const uint8_t* stored = nullptr);
 
   // ---- other cores (sync_cores.cpp). All but cross_set let the pipes come to rest first.
   void sync_all(bool vector_only, Site site);

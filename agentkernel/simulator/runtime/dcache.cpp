@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "core.h"
-#include "line_owners.h"
 
 namespace akrt {
 
@@ -74,22 +73,24 @@ void DCache::store(uint64_t addr, uint32_t size, uint64_t bits, Site site) {
   const Taken& taken = take(line_of(addr));
   for (uint32_t i = 0; i < size; ++i) {
     Line& line = lines_[line_of(addr + i)];
-    const uint64_t at = (addr + i) % kLine;
-    line.data[at] = static_cast<uint8_t>(bits >> (8 * i));
-    line.dirty |= 1ull << at;
+    line.put((addr + i) % kLine, static_cast<uint8_t>(bits >> (8 * i)));
     line.site = site;
   }
   become(true);
-  const LineOwners::Owner before = core_.launch().lines().claim(line_of(addr), core_.block());
+  const Line& mine = lines_[line_of(addr)];
+  const LineOwners::Owner before = core_.launch().lines().claim(line_of(addr), core_.block(), mine);
   if (before.core < 0 || before.core == core_.block()) return;
   // The line of a core that has written it back, and whose bytes this one's copy has, may change hands.
   const Known then{.own = {}, .others = taken.others};
   if (!before.dirty && then.of_core(static_cast<uint32_t>(before.core), Pipe::S, before.cleaned)) return;
+  const bool same = mine.same(before.bytes);
   Finding f;
   f.code = "dcache-false-sharing", f.level = "hazard", f.api = "GlobalTensor::SetValue", f.site = site;
+  f.gravity = same ? Gravity::kNote : Gravity::kError;
   f.message = "SetValue stores to " + place(core_.launch(), Space::GM, addr, addr + size) +
               ", in a 64-byte cache line that " + core_.launch().config().name_of(before.core) +
-              " also stores to; one of the two write-backs can lose the other's bytes.";
+              (same ? " also stores the same values to, and no others; it does not matter which write-back is the last."
+                    : " also stores to; one of the two write-backs can lose the other's bytes.");
   f.hint = "Give each core whole 64-byte lines, or write through UB with DataCopyPad.";
   f.evidence = place_json(core_.launch(), Space::GM, addr, addr + size);
   core_.report(f);
@@ -105,7 +106,7 @@ void DCache::write_back(uint64_t address, const Line& line, const char* api, Sit
     while (n < kLine && (line.dirty >> n & 1) != 0) ++n;
     Access a;
     a.space = Space::GM, a.write = true, a.align = 1, a.base = address + i, a.piece = static_cast<uint32_t>(n - i);
-    if (core_.scalar_access(a, api, site, false))
+    if (core_.scalar_access(a, api, site, false, line.data.data() + i))
       std::memcpy(reinterpret_cast<void*>(address + i), line.data.data() + i, n - i);
     i = n;
   }

@@ -1,11 +1,11 @@
 // Write-back data cache of the scalar unit: global stores stay here until their line is cleaned or the kernel ends.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
 
 #include "akrt/abi.h"
+#include "line_owners.h"
 #include "shadow.h"
 #include "vclock.h"
 
@@ -15,7 +15,7 @@ class Core;
 
 class DCache {
  public:
-  static constexpr uint64_t kLine = 64;
+  static constexpr uint64_t kLine = LineBytes::kLine;
 
   explicit DCache(Core& core) : core_(core) {}
 
@@ -37,10 +37,8 @@ class DCache {
   Site dirty_in(uint64_t begin, uint64_t end, bool& found) const;
 
  private:
-  struct Line {
-    std::array<uint8_t, kLine> data;
-    uint64_t dirty = 0;  // bit per byte
-    Site site = nullptr; // last store
+  struct Line : LineBytes {
+    Site site = nullptr;  // last store
   };
   // When a line was taken in: place in the program, and what was known of other cores.
   struct Taken {

@@ -1,9 +1,30 @@
 // Cache lines of global memory that scalar stores made dirty: whose a line is, to find two cores that share one.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
 namespace akrt {
+
+// What a core stored to a cache line.
+struct LineBytes {
+  static constexpr uint64_t kLine = 64;
+
+  std::array<uint8_t, kLine> data{};
+  uint64_t dirty = 0;  // bit per byte
+
+  void put(uint64_t at, uint8_t byte) {
+    data[at] = byte;
+    dirty |= 1ull << at;
+  }
+  // The same bytes with the same values: whichever line is written back last, the memory holds the same.
+  bool same(const LineBytes& other) const {
+    if (dirty != other.dirty) return false;
+    for (uint64_t i = 0; i < kLine; ++i)
+      if ((dirty >> i & 1) != 0 && data[i] != other.data[i]) return false;
+    return true;
+  }
+};
 
 class LineOwners {
  public:
@@ -11,13 +32,14 @@ class LineOwners {
     int32_t core = -1;
     bool dirty = false;
     uint32_t cleaned = 0;  // tick of the scalar pipe at which the owner wrote the line back last
+    LineBytes bytes;       // that it stored last
   };
 
-  // The owner before a store of `core`; from now on it is `core`.
-  Owner claim(uint64_t line, int32_t core) {
+  // The owner before a store of `core`, after which its cache has `bytes` of the line; from now on it is `core`.
+  Owner claim(uint64_t line, int32_t core, const LineBytes& bytes) {
     Owner& owner = owners_[line];
     const Owner before = owner;
-    owner = {core, true, 0};
+    owner = {core, true, 0, bytes};
     return before;
   }
   void cleaned(uint64_t line, int32_t core, uint32_t tick) {

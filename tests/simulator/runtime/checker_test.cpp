@@ -303,6 +303,18 @@ TEST(cores_that_share_a_cache_line_are_reported) {
   CHECK_EQ(b.codes(), "dcache-false-sharing");
 }
 
+TEST(cores_that_store_the_same_flag_to_a_line_are_only_remarked) {
+  for (const int other : {0, 1}) {  // the second core stores another value
+    akrt::LaunchConfig config;
+    config.blocks = 2;
+    Bench b(config);
+    const Global y = b.argument("y", Role::kOut, 64);
+    b.run([&] { akrt_global_set(y, 0, 4, 1 + akrt_block_idx() * other, "SetValue", at(3)); });
+    for (const char* code : {"dcache-false-sharing", "gm-race"})
+      CHECK(contains(b.finding(code), other == 0 ? "\"gravity\":\"note\"" : "\"gravity\":\"error\""));
+  }
+}
+
 TEST(tiling_is_copied_by_scalar_loads) {
   Bench b;
   const Global t = b.argument("tiling", Role::kTiling, 32);
