@@ -107,6 +107,12 @@ AK_API void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   akrt_c_img2col("LoadData", dst.AkLocal(), src.AkLocal(), call, AK_SITE);
 }
 
+template <typename T>
+AK_API void LoadData(const LocalTensor<T>&, const LocalTensor<T>&, const LoadData3DParamsV2Pro&) {
+  AK_CUBE_ONLY;
+  akrt_unsupported("LoadData(3D Pro)", AK_SITE);
+}
+
 template <typename T = int8_t, typename U = uint8_t, typename std::enable_if<std::is_same_v<PrimT<T>, int8_t>, bool>::type = true,
           typename std::enable_if<std::is_same_v<PrimT<U>, uint8_t>, bool>::type = true>
 AK_API void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx,

@@ -64,6 +64,18 @@ struct LoadData3DParamsV2 {
         enTranspose(transpose), enSmallK(smallK), padValue(pad) {}
 };
 
+// The same packed into registers; how they are packed is not documented.
+struct LoadData3DParamsV2Pro {
+  uint16_t channelSize = 0;
+  bool enTranspose = false;
+  bool enSmallK = false;
+  bool filterSizeW = false;
+  bool filterSizeH = false;
+  bool fMatrixCtrl = false;
+  uint64_t extConfig = 0;
+  uint64_t filterConfig = 0x10101010101;
+};
+
 struct LoadDataRepeatParam {
   uint16_t repeatStride = 0;
   uint8_t repeatTime = 1;

@@ -69,6 +69,7 @@
 #define AK_DTYPES_GetReduceRepeatMaxMinSpr half, float
 #define AK_DTYPES_GetReduceRepeatSumSpr half, float
 #define AK_DTYPES_GroupNorm half, float
+#define AK_DTYPES_InitConstValue int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 #define AK_DTYPES_InitOutput uint16_t, int16_t, half, uint32_t, int32_t, float
 #define AK_DTYPES_LayerNorm half, float
 #define AK_DTYPES_LayerNormGrad half, float
@@ -76,6 +77,8 @@
 #define AK_DTYPES_LeakyRelu half, float
 #define AK_DTYPES_Lgamma half, float
 #define AK_DTYPES_Ln half, float
+#define AK_DTYPES_LoadData int4b_t, uint8_t, int8_t, uint16_t, int16_t, half, bfloat16_t, uint32_t, int32_t, float
+#define AK_DTYPES_LoadDataWithTranspose int4b_t, int8_t, uint8_t, half, bfloat16_t, int32_t, uint32_t, float
 #define AK_DTYPES_Log half, float
 #define AK_DTYPES_Log10 half, float
 #define AK_DTYPES_Log2 half, float
@@ -161,7 +164,11 @@
 #define AK_PAIRS_Cast(P, S) P(float, bfloat16_t) S P(int32_t, bfloat16_t) S P(bfloat16_t, float) S P(float, float) S P(half, float) S P(int16_t, float) S P(int32_t, float) S P(int64_t, float) S P(float, half) S P(int16_t, half) S P(int32_t, half) S P(int4b_t, half) S P(int8_t, half) S P(uint8_t, half) S P(float, int16_t) S P(half, int16_t) S P(float, int32_t) S P(half, int32_t) S P(int16_t, int32_t) S P(int64_t, int32_t) S P(half, int4b_t) S P(float, int64_t) S P(int32_t, int64_t) S P(half, int8_t) S P(half, uint8_t)
 #define AK_PAIRS_CastDeq(P, S) P(half, int32_t) S P(int8_t, int16_t) S P(uint8_t, int16_t)
 #define AK_PAIRS_CastDequant(P, S) P(half, int32_t) S P(int8_t, int16_t) S P(uint8_t, int16_t)
+#define AK_PAIRS_Fixpipe(P, S) P(float, float) S P(half, float) S P(bfloat16_t, float) S P(int8_t, float) S P(uint8_t, float) S P(int32_t, int32_t) S P(half, int32_t) S P(int8_t, int32_t) S P(uint8_t, int32_t)
 #define AK_PAIRS_GatherMask(P, S) P(half, uint16_t) S P(bfloat16_t, uint16_t) S P(int16_t, uint16_t) S P(uint16_t, uint16_t) S P(float, uint32_t) S P(int32_t, uint32_t) S P(uint32_t, uint32_t)
+#define AK_PAIRS_LoadDataWithSparse(P, S) P(int8_t, uint8_t)
+#define AK_PAIRS_Mmad(P, S) P(float, half, half) S P(float, bfloat16_t, bfloat16_t) S P(float, float, float) S P(int32_t, int8_t, int8_t) S P(int32_t, int4b_t, int4b_t)
+#define AK_PAIRS_MmadWithSparse(P, S) P(int32_t, int8_t)
 #define AK_PAIRS_MulAddDst(P, S) P(half, half) S P(float, float) S P(float, half)
 #define AK_PAIRS_MulCast(P, S) P(int8_t, half) S P(uint8_t, half)
 #define AK_PAIRS_ReduceDataBlock(P, S) P(half, half) S P(float, float)
