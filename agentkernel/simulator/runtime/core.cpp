@@ -169,14 +169,16 @@ void Core::execute(const Instr& instr, const Known& issued, double time, uint32_
 
   // Storing again what is there already cannot change a result, so what was there is kept for the comparison. It can
   // where one of the stores is atomic: 0 + v, then v, leaves v; the other way round leaves v + v. In local memory only
-  // fills over what was read count, whose values the program states; others are the same by chance.
+  // fills over what was read count, whose values the program states, and a bias that is copied to its table again for
+  // every tile of k; others are the same by chance.
   const bool atomic = std::any_of(instr.access.begin(), instr.access.begin() + instr.accesses,
                                   [](const Access& a) { return a.write && a.atomic; });
   std::vector<std::vector<uint8_t>> before;
   for (const Missing& m : hazards_.missing()) {
     before.emplace_back();
     const bool fill = instr.fills && m.kind == Conflict::kWriteAfterRead;
-    const bool again = m.space == Space::GM ? m.kind == Conflict::kWriteAfterWrite : fill;
+    const bool bias = m.space == Space::BT && m.kind != Conflict::kReadAfterWrite;
+    const bool again = m.space == Space::GM ? m.kind == Conflict::kWriteAfterWrite : fill || bias;
     if (!again || atomic || (m.other.flags & Stamp::kAtomic) != 0) continue;
     const uint8_t* there = machine_.at(m.space, m.begin);
     before.back().assign(there, there + (m.end - m.begin));

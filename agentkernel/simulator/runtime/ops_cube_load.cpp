@@ -216,6 +216,7 @@ void akrt_c_fill(const char* api, const Local& dst, uint16_t repeat, uint16_t bl
   c.size = static_cast<uint8_t>(dtype_bytes(dst.dtype)), c.value = value;
   Instr instr(c.space == Space::L1 ? Pipe::MTE2 : Pipe::MTE1, api, site);
   instr.writes(strided(dst, c.bytes, repeat, c.step));
+  instr.fills = true;
   const Costs& costs = m.core().launch().clock().costs();
   instr.cycles = uint64_t{c.bytes} * repeat / (c.space == Space::L0A ? costs.l0a_bytes_per_cycle : costs.l0b_bytes_per_cycle);
   instr.run([](Machine& machine, const cube::Constant& p) { cube::fill(machine, p); }, c);

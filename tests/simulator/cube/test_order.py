@@ -55,6 +55,20 @@ def test_small_products_into_one_result_need_a_barrier(
     np.testing.assert_allclose(done.outputs["c"], 2 * exact(a, b), rtol=1e-5, atol=1e-4)
 
 
+def test_the_same_bias_may_be_copied_again(toolchain: SimulatorToolchain) -> None:
+    """The copy for the second tile of k can run while the first product reads the table: the values are the same."""
+    gemm = Gemm(48, 48, 128, tile=(48, 48, 64), bias=np.arange(48, dtype=np.float32))
+    copy = "DataCopy(table, extra, DataCopyParams(1, Up(n, 16) / 16, 0, 0));"
+    again = f"if (depth != 0) {copy}"
+    source = gemm.source.replace("WaitFlag<HardEvent::M_MTE1>(done);\n            for", f"{again}\n@", 1)
+    source = source.replace("@", "WaitFlag<HardEvent::M_MTE1>(done);\n            for")
+    assert again in source
+    a, b = operands(gemm)
+    done = simulate(source, {"a": a, "b": b, "bias": gemm.bias}, {"c": ((48, 48), "float32")}, toolchain=toolchain)
+    assert done.completed and not done.codes
+    assert [d.code for d in done.diagnostics] == ["missing-sync"]
+
+
 def test_unit_flags_order_product_and_store(toolchain: SimulatorToolchain) -> None:
     gemm = Gemm(96, 96, 64, tile=(48, 96, 64), unit_flags=True)
     done = run(gemm, gemm.source, toolchain)
