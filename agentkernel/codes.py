@@ -181,6 +181,7 @@ _NUMERIC = {
 _PERFORMANCE: dict[str, str] = {}
 
 _CHEAT = {
+    "memorised-values": "On inputs that it has not seen, the kernel gives the outputs of those that it has.",
     "forbidden-syscall": "The kernel tried to talk to the operating system.",
     "forged-record": "The record of the run is damaged or was written by the kernel itself.",
     "harness-access": "The kernel reaches for what runs it: its source names it, or its code writes into its memory.",

@@ -204,6 +204,9 @@ def _last_line(verdict: Verdict) -> str:
         return f"passed: {len(verdict.cases)} of {len(verdict.cases)} cases ({where}{time})"
     passed = sum(case.passed for case in verdict.cases)
     count = f", {passed} of {len(verdict.cases)} cases passed" if verdict.cases else ""
+    if verdict.outcome == "cheat":
+        codes = dict.fromkeys(d.code for d in verdict.all_diagnostics if d.is_error and d.level is Level.CHEAT)
+        return f"cheat: {_names(tuple(codes))}{count} ({where})"
     return f"failed {_why(verdict)}{count} ({where})"
 
 

@@ -114,8 +114,17 @@ class Verdict(BaseModel):
         return self.stage in (Stage.RUN, Stage.VERIFY)
 
     @property
+    def outcome(self) -> Literal["pass", "fail", "cheat"]:
+        """`cheat` where any error is of that level: such a kernel is not wrong by accident."""
+        if any(d.is_error and d.level is Level.CHEAT for d in self.all_diagnostics):
+            return "cheat"
+        return "pass" if self.passed else "fail"
+
+    @property
     def failure_level(self) -> Level | None:
-        """Level of the first error, None for a pass; decides the kind of repair turn."""
+        """Level of the first error, or cheat where one is; None for a pass; decides the kind of repair turn."""
+        if self.outcome == "cheat":
+            return Level.CHEAT
         return next((d.level for d in self.all_diagnostics if d.is_error), None)
 
     @property

@@ -132,9 +132,10 @@ def run_step(
     stop_early: bool = False,
     workers: int = 1,
     bank: CaseBank | None = None,
+    unseen: bool = True,
     on_event: OnEvent | None = None,
 ) -> tuple[CaseRun, ...]:
-    """Run and judge the cases of a build's task.
+    """Run and judge the cases of a build's task; where all pass, the smallest once more on values that are in no case.
 
     Args:
         build: A successful build of the toolchain.
@@ -143,6 +144,7 @@ def run_step(
         stop_early: Whether to stop after the first case that fails.
         workers: Cases that run at the same time, on threads. Results do not depend on it.
         bank: Where inputs and reference values are kept.
+        unseen: Whether that last run takes place; what it finds belongs to its case (`agentkernel.unseen`).
         on_event: Called after each case, in the task's order, on the calling thread.
 
     Raises:
@@ -168,7 +170,23 @@ def run_step(
             )
         if stop_early and not one.result.passed:
             break
+    if unseen and all(one.result.passed for one in done):
+        return _with_unseen(build, toolchain, chosen, done, kept)
     return tuple(done)
+
+
+def _with_unseen(
+    build: Build, toolchain: Toolchain, cases: Sequence[Case], done: Sequence[CaseRun], bank: CaseBank
+) -> tuple[CaseRun, ...]:
+    from agentkernel.unseen import amend, check_unseen, chosen_case
+
+    case = chosen_case(build.task, cases)
+    if case is None:
+        return tuple(done)
+    data = bank.get(build.task, case)
+    found = check_unseen(build, toolchain, case, data.inputs, data.expected)
+    results = amend([one.result for one in done], case, found)
+    return tuple(one.model_copy(update={"result": result}) for one, result in zip(done, results, strict=True))
 
 
 def conclude(
@@ -219,6 +237,7 @@ def verify(
     stop_early: bool = False,
     workers: int = 1,
     bank: CaseBank | None = None,
+    unseen: bool = True,
     on_event: OnEvent | None = None,
 ) -> Verdict:
     """Judge a kernel against a task: check, compile, run every case, compare.
@@ -232,6 +251,7 @@ def verify(
         stop_early: Whether to stop after the first case that fails.
         workers: Cases that run at the same time, on threads.
         bank: Keeps reference values between calls.
+        unseen: Whether a kernel that passes is run once more on values that are in no case.
         on_event: Called as stages start and finish and cases finish.
 
     Raises:
@@ -257,6 +277,7 @@ def verify(
                 stop_early=stop_early,
                 workers=workers,
                 bank=bank,
+                unseen=unseen,
                 on_event=on_event,
             )
     seconds: dict[str, float] = {}
@@ -275,7 +296,14 @@ def verify(
         return conclude(toolchain, check=findings, build=build, seconds=seconds)
     with timed(Stage.RUN) as stage:
         runs = run_step(
-            build, toolchain, cases=cases, stop_early=stop_early, workers=workers, bank=bank, on_event=on_event
+            build,
+            toolchain,
+            cases=cases,
+            stop_early=stop_early,
+            workers=workers,
+            bank=bank,
+            unseen=unseen,
+            on_event=on_event,
         )
         stage.passed = all(one.result.passed for one in runs)
     return conclude(toolchain, check=findings, build=build, runs=runs, seconds=seconds)
