@@ -168,6 +168,13 @@ NARROW = """    LocalTensor<float> wide = z;
 """
 
 
+def test_a_part_of_a_tensor_without_memory_is_an_error_where_it_is_used(toolchain: SimulatorToolchain) -> None:
+    body = "    LocalTensor<float> none; LocalTensor<float> part = none[8];\n    Adds(z, USED, 1.0f, 64);\n"
+    for used, codes in {"x": (), "part": ("unallocated-tensor",)}.items():
+        done = run(body.replace("USED", used), {"x": X}, {"z": ((64,), "float32")}, toolchain=toolchain)
+        assert done.codes == codes, done.diagnostics
+
+
 def test_narrowing_in_place_is_only_remarked(toolchain: SimulatorToolchain) -> None:
     done = run(NARROW, {"x": X}, {"z": ((1024,), "float32")}, toolchain=toolchain)
     assert "operand-overlap" not in done.codes, done.diagnostics
