@@ -89,7 +89,7 @@ class Simulator:
 
     def _named(self, estimate: Estimate, cores: int) -> Figures:
         busy = {pipe.pipe: pipe.busy_us for pipe in estimate.pipes}
-        names = {"vec_us": "V", "scalar_us": "S", "mte2_us": "MTE2", "mte3_us": "MTE3"}
+        names = {"vec_us": "V", "scalar_us": "S", "mte2_us": "MTE2", "mte3_us": "MTE3", "cube_us": "M"}
         body = estimate.kernel_us - self._launch_us(cores)
         inside = body - self._chip.params["scalar_start_us"].value  # what the program itself can measure
         figures = {"task_us": estimate.kernel_us, "aiv_us": body, "ticks": inside * TICKS_PER_US}
@@ -151,6 +151,31 @@ def _load(simulator: Simulator, row: Row) -> Figures:
 
     full = MATRIX_ROWS_OF_CORE * MATRIX_COLUMNS // row.tile
     return simulator.extended(at, full // 96, full // 24, full)
+
+
+def _load_nz(simulator: Simulator, row: Row) -> Figures:
+    def at(tiles: int) -> Launch:
+        return Launch(
+            kernel="load_nz",
+            defines={"WIDTH": row.tile // row.pieces, "COUNT": tiles, "ROWS": ROWS_KEPT},
+            inputs={"x": (row.cores * ROWS_KEPT * MATRIX_COLUMNS, "float16")},
+            output=(16, "float16"),
+            cores=row.cores,
+            unordered=True,
+        )
+
+    full = MATRIX_COLUMNS // row.cores * MATRIX_COLUMNS // row.tile
+    return simulator.extended(at, full // 96, full // 24, full)
+
+
+def _products(simulator: Simulator, row: Row) -> Figures:
+    launch = Launch(
+        kernel="products",
+        defines={"N": row.tile, "COUNT": row.pieces},
+        inputs={"x": (16, "float16")},
+        output=(16, "float16"),
+    )
+    return {"cycles": simulator.cycles(simulator.run(launch)["cube_us"])}
 
 
 def _stream(row: Row, tiles: int, *, same: bool = False, offset: int = 0, passes: int = 1) -> Launch:
@@ -250,6 +275,8 @@ _HOW: Mapping[str, Callable[[Simulator, Row], Figures]] = {
     "add": _add,
     "add_scalar": _add,
     "load": _load,
+    "load_nz": _load_nz,
+    "products": _products,
     "load_again": _load_again,
     "load_unaligned": _load_unaligned,
     "load_same": _load_same,

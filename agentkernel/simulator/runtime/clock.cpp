@@ -26,6 +26,7 @@ Costs::Costs(const Params& p, int32_t running_cores)
       shared_line_rate(p.at("shared_line_rate")),
       mte_issue(p.at("mte_issue_cycles")),
       mte_burst(p.at("mte_burst_cycles")),
+      l1_burst(p.at("mte_l1_burst_cycles")),
       mte_latency(p.at("mte_latency_cycles")),
       l0a_bytes_per_cycle(p.at("l0a_bytes_per_cycle")),
       l0b_bytes_per_cycle(p.at("l0b_bytes_per_cycle")),
@@ -56,8 +57,10 @@ CoreClock::CoreClock(ChipClock& chip, int32_t block)
 CoreClock::Cost CoreClock::transfer(const Instr& instr) {
   const bool load = instr.pipe == Pipe::MTE2;
   Traffic t;
+  bool to_l1 = false;
   for (int i = 0; i < instr.accesses; ++i) {
     const Access& a = instr.access[static_cast<size_t>(i)];
+    to_l1 = to_l1 || (a.space == Space::L1 && a.write);
     if (a.space == Space::GM && a.write != load) t = load ? traffic_.read(a, block_) : traffic_.write(a, block_);
   }
   const double own = load ? costs_.read_bytes_per_cycle : costs_.write_bytes_per_cycle;
@@ -67,7 +70,7 @@ CoreClock::Cost CoreClock::transfer(const Instr& instr) {
   const double shared = static_cast<double>(t.shared) / costs_.shared_line_rate;
   const double asked = (cold + shared) / own + cached / l2;
   const double delivered = (cold + shared) / costs_.memory_share + cached / costs_.l2_share;
-  const double pieces = costs_.mte_issue + costs_.mte_burst * (t.pieces - 1);
+  const double pieces = costs_.mte_issue + (to_l1 ? costs_.l1_burst : costs_.mte_burst) * (t.pieces - 1);
   const double core = pieces + asked / (t.aligned ? 1.0 : costs_.unaligned_rate);
   return {std::max(core, delivered), std::max(asked, delivered), 0};
 }

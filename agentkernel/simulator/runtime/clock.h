@@ -33,6 +33,7 @@ struct Costs {
   double shared_line_rate;        // part of the rate where other cores want the same lines
   double mte_issue;
   double mte_burst;               // per piece of a strided transfer beyond the first
+  double l1_burst;                // the same on the way to L1
   double mte_latency;             // from the end of a load's issue to its data being there
   double l0a_bytes_per_cycle;     // L1 to L0A
   double l0b_bytes_per_cycle;

@@ -254,6 +254,7 @@ void fixpipe(const char* api, const Tensor& dst, const Local& src, const Local* 
     if (!require_space(api, site, *quant, {Space::L1, Space::FB}, "The parameters of quantisation are a tensor of A1 (Fixpipe) or C2PIPE2GM."))
       return;
     f.quant_space = space_of(quant->position), f.quant_at = quant->addr;
+    instr.in_order = f.quant_space == Space::FB;  // the pipe itself filled the buffer, and queues order no pipe behind itself
     instr.reads(contiguous(*quant, uint64_t{c.n} * 8));
   }
   declare_destination(instr, dst, c, f.atomic.op != 0);

@@ -137,7 +137,6 @@ def test_data_copy_takes_one_scale_from_a_register(toolchain: SimulatorToolchain
 def test_data_copy_takes_scales_of_columns_from_the_fixpipe_buffer(toolchain: SimulatorToolchain) -> None:
     body = """LocalTensor<uint64_t> buffer(TPosition::C2PIPE2GM, 0, N), wide = s1.ReinterpretCast<uint64_t>();
     DataCopy(buffer, wide, DataCopyParams(1, N * 8 / 128, 0, 0));
-    PipeBarrier<PIPE_FIX>();
     SetFixPipeConfig(buffer);
     d.quantPre = QuantMode_t::VQF322B8_PRE;
     DataCopy(gz, product, d);"""

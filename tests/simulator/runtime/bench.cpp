@@ -44,7 +44,7 @@ akrt::Params params(const std::map<std::string, double>& changed) {
            {"l0a_bytes", 65536},   {"l0b_bytes", 65536},           {"l0c_bytes", 131072},
            {"bt_bytes", 1024},     {"fb_bytes", 7168},             {"clock_mhz", 1000},
            {"memory_gb_per_s", 100}, {"core_read_bytes_per_cycle", 32}, {"core_write_bytes_per_cycle", 16},
-           {"mte_issue_cycles", 10}, {"mte_burst_cycles", 1},      {"mte_latency_cycles", 100},
+           {"mte_issue_cycles", 10}, {"mte_burst_cycles", 1}, {"mte_l1_burst_cycles", 1},      {"mte_latency_cycles", 100},
            {"l0a_bytes_per_cycle", 256}, {"l0b_bytes_per_cycle", 128}, {"load_data_latency_cycles", 28},
            {"load_data_3d_latency_cycles", 50}, {"table_bytes_per_cycle", 32}, {"table_latency_cycles", 20},
            {"mmad_issue_cycles", 8}, {"mmad_half_macs_per_cycle", 4096}, {"fix_elements_per_cycle", 64},
