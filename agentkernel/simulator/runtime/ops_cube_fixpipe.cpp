@@ -155,7 +155,7 @@ void fix(Machine& m, const Fix& f) {
     uint8_t* out = m.at(f.to, f.dst) + size_t{q} * c.dst_matrix * size;
     for (uint32_t i = 0; i < c.m; ++i) {
       for (uint32_t j = 0; j < ceil_div(c.n, kSide); ++j)
-        std::memcpy(&words[size_t{j} * kRow], in + (size_t{j} * c.src_stride + i) * kRow, kRow);
+        std::memcpy(&words[size_t{j} * kRow], in + (size_t{j} * c.src_stride + i) * kRow, std::min(kSide, c.n - j * kSide) * 4);
       convert(words.data(), row.data());
       if (c.row_major) {
         ops::land(f.atomic, out + size_t{i} * c.dst_stride * size, row.data(), c.n * size);

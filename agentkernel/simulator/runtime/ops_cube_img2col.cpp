@@ -20,6 +20,7 @@ struct Columns {
   bool half_bytes;        // two elements a byte
   uint16_t out_width;
   uint32_t boundary;
+  uint32_t capacity;      // of L1
   uint16_t repeat;
   uint16_t m_step, k_step;  // from one repetition to the next
 };
@@ -37,7 +38,7 @@ const uint8_t* block_at(const uint8_t* l1, const Columns& x, uint32_t m, uint32_
   uint64_t at = x.src + (uint64_t{group} * c.height + static_cast<uint32_t>(h)) * c.width * ops::kBlock +
                 uint64_t{static_cast<uint32_t>(w)} * ops::kBlock;
   if (x.boundary != 0 && at >= x.boundary) at -= x.boundary;
-  return l1 + at;
+  return at + ops::kBlock <= x.capacity ? l1 + at : nullptr;
 }
 
 // Left operand: fractals of 16 positions and C0 columns. Right operand: the rows of the matrix are its depth, so fractals of
@@ -175,6 +176,7 @@ extern "C" void akrt_c_img2col(const char* api, const Local& dst, const Local& s
   x.half_bytes = src.dtype == DType::kInt4;
   x.size = static_cast<uint8_t>(dtype_bytes(src.dtype));
   x.boundary = static_cast<uint32_t>(regs.cube[kAkrtBoundary]);
+  x.capacity = m.capacity(Space::L1);
   x.repeat = static_cast<uint16_t>(regs.cube[kAkrtRepeatTimes]);
   const Img2col& c = x.c;
   if (x.repeat == 0 || c.m_extent == 0 || c.k_extent == 0) return;
@@ -185,7 +187,12 @@ extern "C" void akrt_c_img2col(const char* api, const Local& dst, const Local& s
   if (regs.cube[kAkrtRepeatMode] == 0) x.m_step = static_cast<uint16_t>(stride * cube::kSide);
   else x.k_step = static_cast<uint16_t>(stride * cube::c0_of(x));
   Instr instr(Pipe::MTE1, api, site);
-  if (x.boundary == 0) instr.reads(cube::source(src, x));
+  if (x.boundary == 0) {
+    instr.reads(cube::source(src, x));
+  } else {  // around the boundary: which bytes is left open, and whether they were written
+    const Local whole{0, std::min(x.boundary, x.capacity), src.position, src.dtype};
+    instr.reads(contiguous(whole, whole.bytes).unchecked());
+  }
   const uint64_t bytes = uint64_t{c.m_extent} * c.k_extent * ops::bits_of(src.dtype) / 8 * x.repeat;
   instr.writes(contiguous(dst, bytes));
   instr.cycles = static_cast<double>(bytes) / cube::bytes_per_cycle(x);

@@ -91,7 +91,7 @@ struct Operands {
     fractal.resize(elements);
     const uint8_t* in = m.memory(Space::L0A) + p.a;
     if (p.vector) {
-      widen(in, a.data(), pitch, p);
+      widen(in, a.data(), p.dtype == DType::kInt4 ? round_up(p.k, 2) : p.k, p);
     } else {
       for (uint32_t i = 0; i < ceil_div(p.m, kSide); ++i) {
         for (uint32_t k = 0; k < p.k_fractals; ++k, in += kFractal) {
@@ -288,7 +288,7 @@ extern "C" void akrt_c_mmad(const char* api, const Local& dst, const Local& a, c
   const uint32_t rows = cube::ceil_div(call.m, cube::kSide), columns = cube::ceil_div(call.n, cube::kSide);
   const cube::Result result{dst, call.m, call.n, rows * cube::kSide};
   Instr instr(Pipe::M, api, site);
-  instr.reads(contiguous(a, p.vector ? uint64_t{call.k} * ops::bits_of(a.dtype) / 8 : uint64_t{rows} * k_fractals * cube::kFractal));
+  instr.reads(contiguous(a, p.vector ? (uint64_t{call.k} * ops::bits_of(a.dtype) + 7) / 8 : uint64_t{rows} * k_fractals * cube::kFractal));
   instr.reads(contiguous(b, uint64_t{columns} * (call.sparse ? cube::ceil_div(k_fractals, 2) : k_fractals) * cube::kFractal));
   if (from_table) {
     const Local table = bias != nullptr ? *bias : Local{0, m.capacity(Space::BT), static_cast<uint8_t>(Position::C2), dst.dtype};
