@@ -1,0 +1,149 @@
+"""Products of the cube core (facts: semantics, section 18)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from .batch import Array, explain
+from .cube import BIASED, INT8, ONCE, RESULT, TWICE, Product, fractals, in_columns, rows
+from .marks import api
+from .values import BF16, FLOAT, HALF, INT32, assert_same
+
+FACTORS = (INT8, HALF, BF16, FLOAT)
+
+
+def _checked(product: Product, store: str, want: Array, multiply: str = ONCE) -> None:
+    simulation = product.run(store, want.shape, want.dtype, multiply=multiply)
+    assert simulation.completed, explain(simulation)
+    assert not simulation.codes, explain(simulation)
+    assert_same(simulation.outputs["c"], want, zero_sign=False, context=str(product))
+
+
+@api("Mmad", "LoadData", "Fixpipe")
+@pytest.mark.parametrize("dtype", FACTORS, ids=str)
+def test_product_starts_from_zero_the_old_sum_or_the_bias(dtype: np.dtype) -> None:
+    product = Product(dtype)
+    exact, total = product.exact(), RESULT[dtype]
+    store = rows(total, total)
+    _checked(product, store, exact.astype(total))
+    _checked(product, store, (2 * exact).astype(total), TWICE)
+    _checked(product, store, (exact + product.arrays()[2].astype(np.float64)).astype(total), BIASED)
+
+
+@api("Mmad", "LoadData")
+@pytest.mark.parametrize("dtype", FACTORS, ids=str)
+def test_product_ignores_what_lies_behind_its_sizes(dtype: np.dtype) -> None:
+    product = Product(dtype, m=21, n=16, k=128 // dtype.itemsize - 32 // dtype.itemsize)
+    total = RESULT[dtype]
+    _checked(product, rows(total, total), product.exact().astype(total))
+
+
+@api("LoadData")
+@pytest.mark.parametrize("dtype", (HALF, BF16), ids=str)
+def test_load_transposes_the_fractals_of_a_factor_in_rows(dtype: np.dtype) -> None:
+    product = Product(dtype, m=16, n=48, k=32, by_rows=True)
+    _checked(product, rows(FLOAT, FLOAT), product.exact().astype(FLOAT))
+
+
+@api("Fixpipe")
+def test_fixpipe_converts_floats() -> None:
+    product = Product(HALF)
+    exact = product.exact()
+    _checked(product, rows(HALF, FLOAT, "F322F16"), exact.astype(HALF))
+    _checked(product, rows(BF16, FLOAT, "F322BF16"), exact.astype(BF16))
+    _checked(product, rows(FLOAT, FLOAT, "NoQuant", "store.reluEn = true;"), np.maximum(exact, 0).astype(FLOAT))
+    signed = int(np.float32(0.25).view(np.uint32)) | 1 << 46
+    want = np.clip(np.rint(exact * 0.25), -128, 127).astype(INT8)
+    _checked(product, rows(INT8, FLOAT, "QF322B8_PRE", f"store.deqScalar = {signed}ull;"), want)
+
+
+@api("Fixpipe")
+def test_fixpipe_scales_integers() -> None:
+    product = Product(INT8)
+    exact = product.exact()
+    scale = int(np.float32(0.5).view(np.uint32))
+    _checked(product, rows(HALF, INT32, "DEQF16", f"store.deqScalar = {scale}ull;"), (exact * 0.5).astype(HALF))
+    signed = int(np.float32(0.25).view(np.uint32)) | 1 << 46
+    want = np.clip(np.rint(exact * 0.25), -128, 127).astype(INT8)
+    _checked(product, rows(INT8, INT32, "REQ8", f"store.deqScalar = {signed}ull;"), want)
+
+
+@api("Fixpipe")
+def test_fixpipe_keeps_fractals_and_splits_their_columns() -> None:
+    product = Product(HALF)
+    exact = product.exact().astype(FLOAT)
+    _checked(product, fractals(FLOAT, FLOAT, product.m * 2), in_columns(exact, 16))
+    split = fractals(FLOAT, FLOAT, product.m, "store.isChannelSplit = true;")
+    _checked(product, split, in_columns(exact, 8))
+
+
+@api("Fixpipe", "Mmad")
+def test_sizes_of_zero_do_nothing() -> None:
+    product = Product(HALF)
+    twice = ONCE + "\n    PipeBarrier<PIPE_M>();\n    product.k = 0;\n    Mmad(co, a2, b2, product);"
+    nothing = "\n    PipeBarrier<PIPE_FIX>();\n    store.mSize = 0;\n" + rows(FLOAT, FLOAT)
+    _checked(product, rows(FLOAT, FLOAT) + nothing, product.exact().astype(FLOAT), twice)
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [
+        pytest.param("MTE2_MTE1", "LoadData", marks=api("LoadData")),
+        pytest.param("MTE1_M", "Mmad", marks=api("Mmad")),
+        pytest.param("M_FIX", "Fixpipe", marks=api("Fixpipe")),
+    ],
+)
+def test_a_missing_event_of_the_cube_is_reported(event: str, name: str) -> None:
+    simulation = Product(HALF).run(rows(FLOAT, FLOAT), (32, 32), without=(event,))
+    assert simulation.codes == ("missing-sync",), f"{name}: {explain(simulation)}"
+
+
+_AGAIN = """
+%s    LoadData2DParams again;
+    again.repeatTimes = 4;
+    again.srcStride = 2;
+    LoadData(a2, a1, again);"""
+
+
+@api("LoadData", "Mmad")
+def test_a_factor_is_loaded_again_behind_the_product_that_reads_it() -> None:
+    unordered = Product(HALF).run(rows(FLOAT, FLOAT), (32, 32), multiply=ONCE + _AGAIN % "")
+    assert unordered.codes == ("missing-sync",), explain(unordered)
+    flags = "    SetFlag<HardEvent::M_MTE1>(EVENT_ID1);\n    WaitFlag<HardEvent::M_MTE1>(EVENT_ID1);\n"
+    product = Product(HALF)
+    _checked(product, rows(FLOAT, FLOAT), product.exact().astype(FLOAT), ONCE + _AGAIN % flags)
+
+
+@api("Mmad")
+def test_small_products_into_one_sum_need_a_barrier() -> None:
+    simulation = Product(HALF).run(rows(FLOAT, FLOAT), (32, 32), multiply=TWICE.replace("PipeBarrier<PIPE_M>();", ""))
+    assert simulation.codes == ("missing-sync",), explain(simulation)
+
+
+@api("LoadData")
+def test_fractals_of_l0_start_at_512_bytes() -> None:
+    load = "\n    PipeBarrier<PIPE_ALL>();\n    LoadData2DParams late;\n    late.repeatTimes = 1;\n    LoadData(a2[128], a1, late);"
+    simulation = Product(HALF).run(rows(FLOAT, FLOAT), (32, 32), multiply=ONCE + load)
+    assert simulation.codes == ("misaligned-address",), explain(simulation)
+
+
+@api("InitBuffer")
+@pytest.mark.parametrize(
+    ("position", "kib"), [("A1", 512), ("A2", 64), ("B2", 64), ("CO1", 128), ("C2", 1), ("C2PIPE2GM", 2)]
+)
+def test_memories_of_the_cube_have_their_sizes(position: str, kib: int) -> None:
+    from agentkernel.testing.simulate import simulate
+
+    source = f"""#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR c, GM_ADDR workspace)
+{{
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::{position}> all;
+    pipe.InitBuffer(all, {kib} * 1024 + 32);
+}}
+"""
+    simulation = simulate(source, {"a": np.zeros(8, np.float32)}, {"c": ((8,), "float32")})
+    assert "memory-overflow" in simulation.codes, explain(simulation)
