@@ -145,7 +145,7 @@ class Product:
         multiply: str = ONCE,
         without: tuple[str, ...] = (),
     ) -> Simulation:
-        """Launch it; `store` are the statements behind Fixpipe's parameters, `without` names events that are left out."""
+        """Launch it; `store` are the statements behind Fixpipe's parameters, `without` names events left out."""
         a, b, bias = self.arrays()
         total, result = RESULT[self.dtype], to or RESULT[self.dtype]
         per_block = 32 // self.dtype.itemsize

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from agentkernel.testing.simulate import simulate
+
 from .batch import Array, explain
 from .cube import BIASED, INT8, ONCE, RESULT, TWICE, Product, fractals, in_columns, rows
 from .marks import api
@@ -110,7 +112,8 @@ _AGAIN = """
 def test_a_factor_is_loaded_again_behind_the_product_that_reads_it() -> None:
     unordered = Product(HALF).run(rows(FLOAT, FLOAT), (32, 32), multiply=ONCE + _AGAIN % "")
     assert unordered.codes == ("missing-sync",), explain(unordered)
-    flags = "    SetFlag<HardEvent::M_MTE1>(EVENT_ID1);\n    WaitFlag<HardEvent::M_MTE1>(EVENT_ID1);\n"
+    # On the cube core a TPipe holds the ids 0 to 2 of this event (facts: semantics, section 5).
+    flags = "    SetFlag<HardEvent::M_MTE1>(EVENT_ID3);\n    WaitFlag<HardEvent::M_MTE1>(EVENT_ID3);\n"
     product = Product(HALF)
     _checked(product, rows(FLOAT, FLOAT), product.exact().astype(FLOAT), ONCE + _AGAIN % flags)
 
@@ -123,18 +126,18 @@ def test_small_products_into_one_sum_need_a_barrier() -> None:
 
 @api("LoadData")
 def test_fractals_of_l0_start_at_512_bytes() -> None:
-    load = "\n    PipeBarrier<PIPE_ALL>();\n    LoadData2DParams late;\n    late.repeatTimes = 1;\n    LoadData(a2[128], a1, late);"
+    load = "\n    PipeBarrier<PIPE_ALL>();\n    LoadData2DParams late;\n    late.repeatTimes = 1;"
+    load += "\n    LoadData(a2[128], a1, late);"
     simulation = Product(HALF).run(rows(FLOAT, FLOAT), (32, 32), multiply=ONCE + load)
     assert simulation.codes == ("misaligned-address",), explain(simulation)
 
 
 @api("InitBuffer")
 @pytest.mark.parametrize(
-    ("position", "kib"), [("A1", 512), ("A2", 64), ("B2", 64), ("CO1", 128), ("C2", 1), ("C2PIPE2GM", 2)]
+    ("position", "kib"), [("A1", 512), ("A2", 64), ("B2", 64), ("CO1", 128), ("C2", 1), ("C2PIPE2GM", 7)]
 )
 def test_memories_of_the_cube_have_their_sizes(position: str, kib: int) -> None:
-    from agentkernel.testing.simulate import simulate
-
+    # The Fixpipe buffer: 2 KiB in the constraints, 7 KiB in all of its parts (facts: hardware, section 1).
     source = f"""#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR c, GM_ADDR workspace)

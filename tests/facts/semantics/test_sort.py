@@ -147,7 +147,7 @@ def test_full_sort_orders_all_pairs(dtype: np.dtype) -> None:
     indices = np.arange(128, dtype=UINT32)
     batch, wide = Batch(), np.zeros(128 * 8 // dtype.itemsize, dtype)
     s, i = batch.put(scores), batch.put(indices)
-    d, tmp = batch.out(wide), batch.out(wide)
+    d, tmp = batch.out(wide), batch.put(wide)  # scratch holds nothing defined behind the calls: it is no result
     values, places = batch.out(np.zeros(128, dtype)), batch.out(np.zeros(128, UINT32))
     batch.do(
         f"LocalTensor<{CTYPE[dtype]}> joined;",
