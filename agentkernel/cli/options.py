@@ -16,7 +16,7 @@ TaskOption = Annotated[
     str, typer.Option("--task", "-t", help="A task of the shipped suite, a YAML file, or FILE.yaml#NAME.")
 ]
 KernelArgument = Annotated[Path, typer.Argument(help="A .cpp file or a folder of sources.", show_default=False)]
-ToolchainOption = Annotated[str, typer.Option("--toolchain", help="simulator or cann.")]
+ToolchainOption = Annotated[str, typer.Option("--toolchain", help="simulator, simulator:CHIP (docs/chips.md) or cann.")]
 RunsOption = Annotated[Path, typer.Option("--runs", help="Folder that runs are written to.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Log every step to stderr.")]
@@ -39,7 +39,7 @@ def make_toolchain(name: str, *, quiet: bool = False) -> Toolchain:
     """The toolchain of a name.
 
     Args:
-        name: `simulator` or `cann`.
+        name: `simulator`, `simulator:CHIP` for another chip than the task's target, or `cann`.
         quiet: Do not say on stderr what takes long.
 
     Raises:
@@ -48,15 +48,16 @@ def make_toolchain(name: str, *, quiet: bool = False) -> Toolchain:
     """
     from agentkernel.errors import ConfigError
 
-    if name == "simulator":
+    kind, _, chip = name.partition(":")
+    if kind == "simulator":
         from agentkernel.toolchains.simulator import SimulatorToolchain
 
-        return SimulatorToolchain(tell=None if quiet else say)
+        return SimulatorToolchain(chip=chip or None, tell=None if quiet else say)
     if name == "cann":
         from agentkernel.toolchains.cann import CannToolchain
 
         return CannToolchain()
-    raise ConfigError(f"there is no toolchain {name!r}", hint="use --toolchain simulator or --toolchain cann")
+    raise ConfigError(f"there is no toolchain {name!r}", hint="use --toolchain simulator, simulator:CHIP or cann")
 
 
 def read_kernel(path: Path, task: Task) -> Kernel:

@@ -31,6 +31,10 @@ class Chip(BaseModel):
     description: str
     arch: int
     """Value of `__NPU_ARCH__`."""
+    based_on: str = ""
+    """Another chip, whose numbers hold where this one has none of its own."""
+    simulated: bool = True
+    """Whether kernels run on it. Of the others only some numbers are documented: they are here to be read."""
     params: dict[str, Parameter] = Field(min_length=1)
 
     @property
@@ -44,25 +48,41 @@ class Chip(BaseModel):
         return int(self.params["cube_cores"].value)
 
 
+def described_chips() -> tuple[Chip, ...]:
+    """Every chip that data are shipped for, by name, whether it is simulated or not."""
+    return tuple(_read(path.stem) for path in sorted(FOLDER.glob("*.json")))
+
+
 def chip_names() -> tuple[str, ...]:
-    """Names of the chips that data are shipped for."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
+    """Names of the chips that kernels run on."""
+    return tuple(chip.name for chip in described_chips() if chip.simulated)
 
 
 def load_chip(name: str) -> Chip:
     """The data of a chip.
 
     Raises:
-        ConfigError: There is no such chip, or its file is damaged.
+        ConfigError: There is no such chip, it is not simulated, or its file is damaged.
     """
-    if name not in chip_names():
-        known = ", ".join(chip_names())
-        raise ConfigError(f"there is no chip {name!r} in the simulator", hint=f"known: {known}")
-    try:
-        chip = Chip.model_validate_json((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    except (OSError, ValidationError) as error:
-        raise ConfigError(f"the data of chip {name!r} are damaged: {error}", hint="reinstall agentkernel") from error
+    if name not in {path.stem for path in FOLDER.glob("*.json")}:
+        raise ConfigError(f"there is no chip {name!r} in the simulator", hint=f"known: {', '.join(chip_names())}")
+    chip = _read(name)
+    if not chip.simulated:
+        raise ConfigError(
+            f"the chip {name!r} is not simulated: {chip.description}", hint=f"known: {', '.join(chip_names())}"
+        )
     lacking = [one for one in ("vector_cores", "cube_cores") if one not in chip.params]
     if lacking:
         raise ConfigError(f"the data of chip {name!r} lack {lacking[0]}", hint="reinstall agentkernel")
     return chip
+
+
+def _read(name: str) -> Chip:
+    try:
+        chip = Chip.model_validate_json((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        raise ConfigError(f"the data of chip {name!r} are damaged: {error}", hint="reinstall agentkernel") from error
+    if not chip.based_on:
+        return chip
+    base = _read(chip.based_on)
+    return chip.model_copy(update={"params": {**base.params, **chip.params}})

@@ -1,8 +1,8 @@
-"""Hostile kernels: each is contained and named, none passes, and none reads as a failure of the machine.
+"""Hostile kernels and host programs: each is contained and named, and none reads as a failure of the machine.
 
-Every file of `kernels/` says in its first line which codes its verdict may hold; `passed` where the trick does nothing.
-A new idea is a new file. The API oracle, which would turn many of them away before anything is compiled, is left out:
-the walls must hold without it.
+Every file of `kernels/` and `hosts/` says at its head what its verdict may be (`agentkernel.testing.evil`). A new idea
+is a new file. The API oracle, which would turn many of them away before anything is compiled, is left out: the walls
+must hold without it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from agentkernel.kernel import Kernel
-from agentkernel.render import findings_of
+from agentkernel.testing.evil import Program, load, run
 from agentkernel.toolchains.simulator import SimulatorToolchain
-from agentkernel.verify import verify
-from tests.simulator.support import task
 
-KERNELS = Path(__file__).parent / "kernels"
-HEADERS = {path.name: path.read_text() for path in sorted(KERNELS.glob("*.h"))}
+FOLDER = Path(__file__).parent
 MARKER = Path("/dev/shm/agentkernel-evil")
+PROGRAMS = load(FOLDER)
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +27,19 @@ def hasty() -> Iterator[SimulatorToolchain]:
         yield toolchain
 
 
-@pytest.mark.parametrize("path", sorted(KERNELS.glob("*.cpp")), ids=lambda path: path.stem)
-def test_a_hostile_kernel_is_contained_and_named(hasty: SimulatorToolchain, path: Path) -> None:
-    text = path.read_text()
-    expected = set(text.splitlines()[0].removeprefix("// expect: ").split())
-    files = {name: header for name, header in HEADERS.items() if f'"{name}"' in text or name == "honest.h"}
-    texts = {"kernel.cpp": text} | files
-    kernel = Kernel.from_mapping({f"op_kernel/{name}": content for name, content in texts.items()}, "kernel")
-    verdict = verify(kernel, task(), hasty, check=False)
-    codes = {finding.diagnostic.code for finding in findings_of(verdict) if finding.diagnostic.is_error}
-    if verdict.passed:
-        assert "passed" in expected
-    else:
-        assert codes & expected, codes
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: f"{program.side}-{program.name}")
+def test_a_hostile_program_is_contained_and_named(hasty: SimulatorToolchain, program: Program) -> None:
+    outcome = run(program, hasty)
+    assert outcome.held, str(outcome)
     assert not MARKER.exists()
+
+
+def test_there_are_programs_for_every_way_that_candidates_cheat() -> None:
+    wanted = """
+    resources, files, network, processes, signals, corrupting the harness, forged records, constant output,
+    stale memory, input mutation, decoy, seed-specific answers, hidden values, precision downgrade, racy luck,
+    NaN, missing outputs
+    """
+    found = {program.category for program in PROGRAMS}
+    assert {name.strip() for name in wanted.split(",")} <= found
+    assert len(PROGRAMS) >= 90

@@ -6,7 +6,7 @@ import pytest
 
 from agentkernel.errors import ConfigError
 from agentkernel.simulator import chips
-from agentkernel.simulator.chips import chip_names, load_chip
+from agentkernel.simulator.chips import chip_names, described_chips, load_chip
 
 
 @pytest.mark.parametrize("name", chip_names())
@@ -35,3 +35,19 @@ def test_damaged_data_are_named(tmp_path, monkeypatch, text):
     monkeypatch.setattr(chips, "FOLDER", tmp_path)
     with pytest.raises(ConfigError, match="damaged"):
         load_chip("x")
+
+
+def test_a_bin_has_the_numbers_of_its_full_chip_but_for_its_cores():
+    full, smaller = load_chip("ascend910b"), load_chip("ascend910b-40")
+    assert (smaller.vector_cores, smaller.cube_cores) == (40, 20)
+    differing = {name for name in full.params if full.params[name] != smaller.params[name]}
+    assert differing == {"vector_cores", "cube_cores"}
+
+
+def test_a_chip_of_which_little_is_documented_is_described_and_not_simulated():
+    described = {chip.name: chip for chip in described_chips()}
+    assert described["ascend950"].params["ub_bytes"].value == 256 * 1024
+    assert "ascend950" not in chip_names() and "ascend310p" not in chip_names()
+    with pytest.raises(ConfigError, match="is not simulated: Ascend 310P") as raised:
+        load_chip("ascend310p")
+    assert "ascend910b-40" in raised.value.hint

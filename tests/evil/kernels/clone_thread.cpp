@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // A thread that outlives the call.
+// category: processes
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

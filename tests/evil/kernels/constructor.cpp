@@ -1,5 +1,6 @@
 // expect: static-initialiser
 // Code that runs when it is loaded.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 int state;

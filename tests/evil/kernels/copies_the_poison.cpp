@@ -1,5 +1,6 @@
 // expect: numeric-mismatch uninitialised-read
 // Writes back what it finds in the output.
+// category: stale memory
 #include "kernel_operator.h"
 #include "honest.h"
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)

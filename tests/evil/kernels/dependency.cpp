@@ -1,5 +1,6 @@
 // expect: forbidden-directive
 // Asks how old a file is.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 _Pragma("GCC dependency \"/etc/passwd\"")

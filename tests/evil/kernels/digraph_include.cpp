@@ -1,5 +1,6 @@
 // expect: forbidden-include
 // A directive in other letters.
+// category: files
 #include "kernel_operator.h"
 #include "honest.h"
 %:include "/etc/passwd"

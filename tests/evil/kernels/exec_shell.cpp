@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // Another program in the runner's place.
+// category: processes
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // Code that is written at run time.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

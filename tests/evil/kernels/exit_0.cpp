@@ -1,5 +1,6 @@
 // expect: forged-record
 // Ends before the observers have spoken.
+// category: forged records
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

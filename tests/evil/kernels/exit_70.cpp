@@ -1,5 +1,6 @@
 // expect: forged-record
 // The status and the words of a runner that failed.
+// category: forged records
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forged-record
 // An end record before the true one.
+// category: forged records
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forged-record
 // A second start.
+// category: forged records
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // fork, again and again.
+// category: processes
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-directive
 // Asks which files there are.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 #if __has_include("/etc/passwd")

@@ -1,5 +1,6 @@
 // expect: forbidden-cpp syntax compile-error
 // The same, put together by the preprocessor.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 #define JOIN(a, b) a##b

@@ -1,5 +1,6 @@
 // expect: time-limit
 // The signal of the time limit is ignored; the one that follows cannot be.
+// category: signals
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

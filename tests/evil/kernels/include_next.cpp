@@ -1,5 +1,6 @@
 // expect: forbidden-directive
 // A header behind the headers.
+// category: files
 #include "kernel_operator.h"
 #include "honest.h"
 #include_next <stdio.h>

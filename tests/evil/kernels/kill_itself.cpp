@@ -1,5 +1,6 @@
 // expect: crash killed forbidden-syscall
 // As if the machine had run out of memory.
+// category: signals
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // Signals to the process that judges.
+// category: signals
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

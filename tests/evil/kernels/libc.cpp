@@ -1,5 +1,6 @@
 // expect: forbidden-symbol
 // A function of the C library.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 extern "C" int system(const char*);

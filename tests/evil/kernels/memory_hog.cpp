@@ -1,5 +1,6 @@
 // expect: out-of-memory crash killed passed
 // More memory than there is; asking is all that it can do.
+// category: resources
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // The network.
+// category: network
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-directive
 // Another compiler than the one that was asked for.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 #pragma GCC optimize("fast-math")

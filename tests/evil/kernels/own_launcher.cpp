@@ -1,5 +1,6 @@
 // expect: harness-access
 // The function that the runner calls.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 extern "C" void akrt_launch(void**) {}

@@ -1,5 +1,6 @@
 // expect: forbidden-cpp
 // Its own allocation is nobody else's.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 void* operator new(std::size_t size, void* place) noexcept;

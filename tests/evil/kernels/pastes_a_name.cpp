@@ -1,5 +1,6 @@
 // expect: forbidden-cpp
 // The same, put together by the preprocessor.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 #define JOIN(a, b) a##b

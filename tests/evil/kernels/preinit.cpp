@@ -1,5 +1,6 @@
 // expect: static-initialiser forbidden-symbol
 // The same through a section.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 void early() {}

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // Other limits than those it was given.
+// category: resources
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: raw-gm-store
 // Right values that no pipe carried: no order is seen, no time is spent.
+// category: wild pointers
 #include "kernel_operator.h"
 #include "honest.h"
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)

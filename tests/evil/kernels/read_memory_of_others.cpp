@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // The expected values lie in the parent's memory.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // Files of the machine.
+// category: files
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forged-record memory-limit time-limit
 // Records without end.
+// category: resources
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: passed
 // Macros come too late to change the headers.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 #define Add(...) Mul(__VA_ARGS__)

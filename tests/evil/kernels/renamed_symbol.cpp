@@ -1,5 +1,6 @@
 // expect: forbidden-directive
 // The same, by a pragma.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 #define RUNTIME ak

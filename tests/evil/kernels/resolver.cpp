@@ -1,5 +1,6 @@
 // expect: forbidden-symbol static-initialiser
 // Code that the loader runs to choose a function.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 static int one() { return 1; }

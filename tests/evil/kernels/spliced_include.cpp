@@ -1,5 +1,6 @@
 // expect: forbidden-include
 // A directive over two lines.
+// category: files
 #include "kernel_operator.h"
 #include "honest.h"
 #\

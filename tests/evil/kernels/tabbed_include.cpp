@@ -1,5 +1,6 @@
 // expect: forbidden-include
 // A directive behind a vertical tab.
+// category: files
 #include "honest.h"
 #include "/etc/passwd"
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)

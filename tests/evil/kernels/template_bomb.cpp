@@ -1,5 +1,6 @@
 // expect: compile-limit compile-error
 // Templates without end.
+// category: compiler
 #include "kernel_operator.h"
 #include "honest.h"
 template <int N> struct Bomb { static constexpr long value = Bomb<N - 1>::value + Bomb<N - 2>::value; };

@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // The start record, taken back.
+// category: forged records
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: gm-read-only numeric-mismatch
 // The same after mprotect; the judge has the input from elsewhere.
+// category: input mutation
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,5 +1,6 @@
 // expect: forbidden-symbol
 // The same, if it is there.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 extern "C" __attribute__((weak)) int system(const char*);

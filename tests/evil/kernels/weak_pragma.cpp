@@ -1,5 +1,6 @@
 // expect: harness-access forbidden-directive
 // The same, by another pragma.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 #pragma weak faster = akrt_scalar_cycles

@@ -1,5 +1,6 @@
 // expect: forbidden-cpp
 // The same under another name, by an attribute.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 static void faster(double) __attribute__((weakref("ak" "rt_scalar_cycles")));

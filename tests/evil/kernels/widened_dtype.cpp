@@ -1,5 +1,6 @@
 // expect: harness-access forbidden-cpp
 // The list of legal dtypes, with one more.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 namespace AscendC {

@@ -1,5 +1,6 @@
 // expect: forbidden-symbol crash
 // Code that can be changed.
+// category: corrupting the harness
 #include "kernel_operator.h"
 #include "honest.h"
 __attribute__((section(".text.open,\"awx\",@progbits#"))) unsigned char code[64] = {1};

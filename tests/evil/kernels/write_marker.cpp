@@ -1,5 +1,6 @@
 // expect: forbidden-syscall
 // A file outside of the run.
+// category: files
 #include "kernel_operator.h"
 #include "honest.h"
 #include "syscall.h"

@@ -1,0 +1,15 @@
+// expect: uninitialised-read
+// What an earlier kernel may have left in local memory.
+// category: stale memory
+#include "kernel_operator.h"
+#include "honest.h"
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace)
+{
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)x, 64);
+    to.SetGlobalBuffer((__gm__ float*)y, 64);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    DataCopy(to, buffer.Get<float>(), 64);
+}
