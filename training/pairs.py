@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 from agentkernel.training.sources import source_key
 from agentkernel.trajectory import Attempt, Message, Trajectory
 
-Reason = Literal["passes-over-wrong", "passes-over-uncompiled", "compiles-over-uncompiled", "faster"]
+Reason = Literal[
+    "passes-over-wrong", "passes-over-uncompiled", "passes-over-cheat", "compiles-over-uncompiled", "faster"
+]
 
 
 class Given(NamedTuple):
@@ -24,8 +26,10 @@ class Given(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """2 passes, 1 compiles but is wrong, 0 does not compile or holds no kernel."""
+        """2 passes, 1 compiles but is wrong, 0 does not compile or holds no kernel, -1 cheats."""
         verdict = self.attempt.verdict
+        if verdict.outcome == "cheat":
+            return -1
         return 2 if verdict.passed else int(verdict.compiled and self.attempt.kernel is not None)
 
     @property
@@ -49,7 +53,7 @@ class Pair(NamedTuple):
 def pairs_of(runs: Sequence[Trajectory], *, faster: float | None, later_turns: bool) -> Iterator[list[Pair]]:
     """Every ordered pair, grouped by prompt; within a group the most telling first.
 
-    Passing beats wrong beats uncompiled. A prompt is the same where task and messages are the same, whatever run it was
+    Passing beats wrong beats uncompiled beats cheating. A prompt is the same where task and messages are the same, whatever run it was
     asked in.
 
     Args:
@@ -93,6 +97,9 @@ def fixes_of(run: Trajectory) -> Iterator[tuple[Attempt, Attempt]]:
 
 def _reason(better: Given, worse: Given, faster: float | None) -> Reason | None:
     if better.rank > worse.rank:
+        if worse.rank < 0:
+            # Only a pass teaches more than "do not cheat": what fails honestly is no example either.
+            return "passes-over-cheat" if better.rank == 2 else None
         if worse.rank:
             return "passes-over-wrong"
         return "passes-over-uncompiled" if better.rank == 2 else "compiles-over-uncompiled"

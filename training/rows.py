@@ -59,7 +59,9 @@ class DpoRow(Origin):
     """One assistant message."""
     turn: str
     """Kind of turn that the prompt opens: `draft`, `repair-api`, ..."""
-    reason: Literal["passes-over-wrong", "passes-over-uncompiled", "compiles-over-uncompiled", "faster"]
+    reason: Literal[
+        "passes-over-wrong", "passes-over-uncompiled", "passes-over-cheat", "compiles-over-uncompiled", "faster"
+    ]
     pairing: Literal["sampled", "later-turn"]
     """`sampled`: both were given to this prompt. `later-turn`: the chosen one came later in the same run."""
     chosen_from: str

@@ -216,6 +216,16 @@ class TestPairs:
         assert first["turn"] == "draft"
         assert all(r["pairing"] == "sampled" for r in rows["dpo"])
 
+    def test_a_cheat_is_rejected_for_a_pass_and_never_chosen(self, store: FolderStore, harvested: Harvested) -> None:
+        levels = (Level.CHEAT, None, Level.NUMERIC, Level.API)
+        samples(store, *(sample_attempt(0, level, source=f"int v{n};") for n, level in enumerate(levels)))
+        _, rows = harvested()
+        assert ("sample-1/0", "sample-0/0", "passes-over-cheat") in {
+            (r["chosen_from"], r["rejected_from"], r["reason"]) for r in rows["dpo"]
+        }
+        assert all(r["chosen_from"] != "sample-0/0" for r in rows["dpo"])
+        assert all(r["chosen_from"] == "sample-1/0" for r in rows["dpo"] if r["rejected_from"] == "sample-0/0")
+
     def test_answers_to_different_prompts_or_tasks_are_never_compared(
         self, store: FolderStore, harvested: Harvested
     ) -> None:
