@@ -53,8 +53,8 @@ class Pair(NamedTuple):
 def pairs_of(runs: Sequence[Trajectory], *, faster: float | None, later_turns: bool) -> Iterator[list[Pair]]:
     """Every ordered pair, grouped by prompt; within a group the most telling first.
 
-    Passing beats wrong beats uncompiled beats cheating. A prompt is the same where task and messages are the same, whatever run it was
-    asked in.
+    Passing beats wrong beats uncompiled; a cheat is only ever rejected, for a pass. A prompt is the same where task and
+    messages are the same, whatever run it was asked in.
 
     Args:
         runs: Trajectories.
