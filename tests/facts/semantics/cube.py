@@ -53,19 +53,11 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR bias,
     LocalTensor<%(from)s> b2 = bufB2.Get<%(from)s>();
     LocalTensor<%(sum)s> c2 = bufC2.Get<%(sum)s>();
     LocalTensor<%(sum)s> co = bufC.Get<%(sum)s>();
-    DataCopy(a1, gmA, Nd2NzParams(1, %(m)d, %(k)d, 0, %(k)d, %(m16)d, 1, 0));
+%(copyA)s
 %(copyB)s
     DataCopy(c1, gmBias, %(n)d);
 %(MTE2_MTE1)s
-    for (uint16_t i = 0; i < %(m16)d / 16; ++i) {
-        LoadData2DParams rows;
-        rows.startIndex = i;
-        rows.repeatTimes = %(kBlocks)d;
-        rows.srcStride = %(m16)d / 16;
-        rows.dstGap = 0;
-        rows.ifTranspose = false;
-        LoadData(a2[i * %(kBlocks)d * %(fractal)d], a1, rows);
-    }
+%(loadA)s
 %(loadB)s
     DataCopy(c2, c1, %(n)d);
 %(MTE1_M)s
@@ -93,6 +85,21 @@ TWICE = (
     "    Mmad(co, a2, b2, product);"
 )
 BIASED = "    product.cmatrixInitVal = false;\n    product.cmatrixSource = true;\n    Mmad(co, a2, b2, c2, product);"
+_COPY_FACTOR = "    DataCopy(a1, gmA, Nd2NzParams(1, %(m)d, %(k)d, 0, %(k)d, %(m16)d, 1, 0));"
+_LOAD_FACTOR = """    for (uint16_t i = 0; i < %(m16)d / 16; ++i) {
+        LoadData2DParams rows;
+        rows.startIndex = i;
+        rows.repeatTimes = %(kBlocks)d;
+        rows.srcStride = %(m16)d / 16;
+        rows.dstGap = 0;
+        rows.ifTranspose = false;
+        LoadData(a2[i * %(kBlocks)d * %(fractal)d], a1, rows);
+    }"""
+_COPY_VECTOR = "    DataCopy(a1, gmA, %(k)d);"
+_LOAD_VECTOR = """    LoadData2DParams whole;
+    whole.repeatTimes = %(k)d / %(fractal)d;
+    whole.srcStride = 1;
+    LoadData(a2, a1, whole);"""
 _COPY_COLUMNS = "    DataCopy(b1, gmB, Nd2NzParams(1, %(n)d, %(k)d, 0, %(k)d, %(n)d, 1, 0));"
 _LOAD_COLUMNS = """    LoadData2DParams columns;
     columns.startIndex = 0;
@@ -123,6 +130,8 @@ class Product:
     k: int = 64
     by_rows: bool = False
     """Whether the second factor lies as [k, n] (16-bit types only: its fractals are transposed by LoadData)."""
+    load: str = ""
+    """Other statements than LoadData's that load the second factor, which lies as [k, n]."""
 
     def arrays(self) -> tuple[Array, Array, Array]:
         """First factor [m, k], second factor [k, n], bias [n]."""
@@ -130,6 +139,11 @@ class Product:
         a = rng.integers(-4, 5, (self.m, self.k)).astype(self.dtype)
         b = rng.integers(-4, 5, (self.k, self.n)).astype(self.dtype)
         return a, b, rng.integers(-50, 50, self.n).astype(RESULT[self.dtype])
+
+    def scales(self) -> Array:
+        """One scale a column as Fixpipe reads it, [n] of uint64: they lie behind the bias in global memory."""
+        factors = np.exp2(-(np.arange(self.n) % 3)).astype(np.float32)
+        return factors.view(np.uint32).astype(np.uint64)
 
     def exact(self) -> Array:
         """The product as float64, exact for these factors."""
@@ -148,6 +162,7 @@ class Product:
         """Launch it; `store` are the statements behind Fixpipe's parameters, `without` names events left out."""
         a, b, bias = self.arrays()
         total, result = RESULT[self.dtype], to or RESULT[self.dtype]
+        by_rows = self.by_rows or bool(self.load)
         per_block = 32 // self.dtype.itemsize
         k_blocks = -(-self.k // per_block)
         k16, m16 = -(-self.k // 16) * 16, -(-self.m // 16) * 16
@@ -171,12 +186,14 @@ class Product:
         }
         for event in ("MTE2_MTE1", "MTE1_M", "M_FIX"):
             values[event] = "" if event in without else _FLAG % (event, event)
-        values["copyB"] = (_COPY_ROWS if self.by_rows else _COPY_COLUMNS) % values
-        values["loadB"] = (_LOAD_ROWS if self.by_rows else _LOAD_COLUMNS) % values
+        values["copyA"] = (_COPY_VECTOR if self.m == 1 else _COPY_FACTOR) % values
+        values["loadA"] = (_LOAD_VECTOR if self.m == 1 else _LOAD_FACTOR) % values
+        values["copyB"] = (_COPY_ROWS if by_rows else _COPY_COLUMNS) % values
+        values["loadB"] = self.load or (_LOAD_ROWS if by_rows else _LOAD_COLUMNS) % values
         inputs: Mapping[str, Array] = {
             "a": a,
-            "b": b if self.by_rows else np.ascontiguousarray(b.T),
-            "bias": bias,
+            "b": b if by_rows else np.ascontiguousarray(b.T),
+            "bias": np.concatenate([bias, self.scales().view(bias.dtype)]),
         }
         return simulate(_TEXT % values, inputs, {"c": (shape, _name(result))})
 

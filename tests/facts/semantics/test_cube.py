@@ -10,7 +10,7 @@ from agentkernel.testing.simulate import simulate
 from .batch import Array, explain
 from .cube import BIASED, INT8, ONCE, RESULT, TWICE, Product, fractals, in_columns, rows
 from .marks import api
-from .values import BF16, FLOAT, HALF, INT32, assert_same
+from .values import BF16, CTYPE, FLOAT, HALF, INT32, assert_same
 
 FACTORS = (INT8, HALF, BF16, FLOAT)
 
@@ -150,3 +150,122 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR c, GM_ADDR works
 """
     simulation = simulate(source, {"a": np.zeros(8, np.float32)}, {"c": ((8,), "float32")})
     assert "memory-overflow" in simulation.codes, explain(simulation)
+
+
+_SQUARES = """
+    LoadData2dTransposeParams squares;
+    squares.startIndex = 0;
+    squares.repeatTimes = {repeat};
+    squares.srcStride = {stride};
+    squares.dstGap = {gap};
+    squares.dstFracGap = {inner};
+    for (uint16_t i = 0; i < {steps}; ++i) {{
+        LoadDataWithTranspose(b2[i * {to}], b1[i * {of}], squares);
+    }}"""
+
+
+@api("LoadDataWithTranspose")
+@pytest.mark.parametrize("dtype", (HALF, BF16, INT8, FLOAT), ids=str)
+def test_squares_are_transposed(dtype: np.dtype) -> None:
+    if dtype == FLOAT:  # two fractals of 16 rows and 8 columns side by side
+        k, load = 16, _SQUARES.format(repeat=4, stride=1, gap=0, inner=3, steps=1, to=0, of=0)
+    elif dtype == INT8:  # two fractals of 16 rows and 32 columns one below the other
+        k, load = 64, _SQUARES.format(repeat=2, stride=2, gap=1, inner=0, steps=2, to=4 * 512, of=2 * 512)
+    else:
+        k, load = 32, _SQUARES.format(repeat=4, stride=2, gap=0, inner=0, steps=2, to=4 * 256, of=256)
+    product = Product(dtype, m=16, n=64, k=k, load=load)
+    total = RESULT[dtype]
+    _checked(product, rows(total, total), product.exact().astype(total))
+
+
+@api("Mmad")
+@pytest.mark.parametrize("dtype", (HALF, BF16), ids=str)
+def test_one_row_is_a_plain_vector(dtype: np.dtype) -> None:
+    product = Product(dtype, m=1, n=32, k=256)
+    _checked(product, rows(FLOAT, FLOAT), product.exact().astype(FLOAT))
+
+
+@api("InitConstValue", "Fill")
+def test_l0_is_filled_with_a_constant() -> None:
+    product = Product(HALF)
+    want = np.repeat(2.0 * product.arrays()[1].astype(np.float64).sum(axis=0)[None], 32, axis=0).astype(FLOAT)
+    for name in ("InitConstValue", "Fill"):
+        fill = f"""
+    PipeBarrier<PIPE_ALL>();
+    InitConstValueParams<half> constant;
+    constant.repeatTimes = 2;
+    constant.blockNum = 4;
+    constant.dstGap = 0;
+    constant.initValue = static_cast<half>(2.0f);
+    {name}(a2, constant);
+    PipeBarrier<PIPE_ALL>();
+"""
+        _checked(product, rows(FLOAT, FLOAT), want, fill + ONCE)
+
+
+@api("Fixpipe")
+def test_each_column_has_its_scale() -> None:
+    product = Product(INT8)
+    want = (product.exact() * np.exp2(-(np.arange(32) % 3))).astype(HALF)
+    take = """    TBuf<TPosition::A1> bufScales;
+    pipe.InitBuffer(bufScales, 256);
+    LocalTensor<uint64_t> scales = bufScales.Get<uint64_t>();
+    GlobalTensor<uint64_t> gmScales;
+    gmScales.SetGlobalBuffer((__gm__ uint64_t *)(bias + 128));
+    DataCopy(scales, gmScales, 32);
+    PipeBarrier<PIPE_ALL>();
+"""
+    store = rows(HALF, INT32, "VDEQF16").replace("(gmC, co, store)", "(gmC, co, scales, store)")
+    _checked(product, take + store, want)
+
+
+@api("DataCopy", "SetFixpipeNz2ndFlag")
+def test_copy_from_l0c_is_the_same_engine() -> None:
+    product = Product(HALF)
+    store = "    SetFixpipeNz2ndFlag(1, 0, 0);\n    DataCopy(gmC, co, DataCopyCO12DstParams(32, 32, 32, 32, {}, 0, false, true));"
+    _checked(product, store.format("QuantMode_t::NoQuant"), product.exact().astype(FLOAT))
+    _checked(product, store.format("QuantMode_t::F322F16"), product.exact().astype(HALF))
+
+
+@api("Fixpipe", "Mmad")
+def test_unit_flags_order_a_product_and_its_store() -> None:
+    product = Product(HALF)
+    store = "    store.unitFlag = 3;\n" + rows(FLOAT, FLOAT)
+    simulation = product.run(store, (32, 32), multiply="    product.unitFlag = 3;\n" + ONCE, without=("M_FIX",))
+    assert not simulation.codes, explain(simulation)
+    assert_same(simulation.outputs["c"], product.exact().astype(FLOAT), zero_sign=False)
+
+
+@api("DataCopy")
+@pytest.mark.parametrize("dtype", FACTORS, ids=str)
+def test_rows_become_columns_of_fractals(dtype: np.dtype) -> None:
+    c0 = 32 // dtype.itemsize
+    width, pitch, columns = c0 + 4, c0 * 2, 2
+    source = np.arange(2 * 20 * pitch).astype(dtype)
+    size = columns * 16 * c0
+    name = CTYPE[dtype]
+    text = f"""#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR c, GM_ADDR workspace)
+{{
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::A1> buffer;
+    pipe.InitBuffer(buffer, {2 * size * dtype.itemsize});
+    LocalTensor<{name}> held = buffer.Get<{name}>();
+    GlobalTensor<{name}> from;
+    GlobalTensor<{name}> to;
+    from.SetGlobalBuffer((__gm__ {name} *)a);
+    to.SetGlobalBuffer((__gm__ {name} *)c);
+    DataCopy(held, from, Nd2NzParams(2, 16, {width}, {20 * pitch}, {pitch}, 16, 1, {size}));
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(to, held, {2 * size});
+}}
+"""
+    kind = "bfloat16" if dtype == BF16 else dtype.name
+    simulation = simulate(text, {"a": source}, {"c": ((2 * size,), kind)})
+    assert not simulation.codes, explain(simulation)
+    matrices = source.reshape(2, 20, pitch)[:, :16].copy()
+    matrices[:, :, width:] = 0
+    want = np.concatenate([in_columns(matrix, c0) for matrix in matrices])
+    assert_same(simulation.outputs["c"], want)

@@ -222,3 +222,133 @@ def test_scalar_helpers() -> None:
     for i, call in enumerate(calls):
         batch.do(f"{d}.SetValue({i}, static_cast<int32_t>({call}));")
     assert batch.run()[d][: len(calls)].tolist() == [64, 4, 3, -1, 4, 0, 32, 1]
+
+
+@api("SelectWithBytesMask")
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_bytes_select_between_a_tensor_and_a_scalar(dtype: np.dtype) -> None:
+    batch, rng = Batch(), np.random.default_rng(12)
+    x, mask = rng.uniform(-3, 3, (4, 32)).astype(dtype), rng.integers(0, 2, (4, 32)).astype(np.uint8)
+    s, m, tmp = batch.put(x), batch.put(mask), batch.put(np.zeros(8192, np.uint8))
+    d, e = batch.out(np.zeros((4, 32), dtype)), batch.out(np.zeros((4, 32), dtype))
+    shape = "SelectWithBytesMaskShapeInfo info; info.firstAxis = 4; info.srcLastAxis = 32; info.maskLastAxis = 32;"
+    scalar, ctype = "static_cast<%s>(0.5f)" % CTYPE[dtype], CTYPE[dtype]
+    batch.do(shape, f"SelectWithBytesMask<{ctype}, uint8_t, false>({d}, {s}, {scalar}, {m}, {tmp}, info);")
+    batch.do(shape, f"SelectWithBytesMask<{ctype}, uint8_t, false>({e}, {scalar}, {s}, {m}, {tmp}, info);")
+    got = batch.run()
+    assert_same(got[d], np.where(mask == 0, x, dtype.type(0.5)))
+    assert_same(got[e], np.where(mask == 0, dtype.type(0.5), x))
+
+
+@api("ReduceAll", "ReduceAny", "ReduceMean", "ReduceProd")
+def test_patterns_reduce_rows_or_columns() -> None:
+    batch, rng = Batch(), np.random.default_rng(13)
+    bits = (rng.random((4, 16)) > 0.3).astype(FLOAT)
+    bits[0] = 1
+    bits[2] = 0
+    x = np.exp2(rng.integers(-1, 2, (4, 16))).astype(FLOAT)
+    s, t = batch.put(bits), batch.put(x)
+    expected = {}
+    for axis, pattern, count in ((1, "AR", 4), (0, "RA", 16)):
+        for name, source, want in (
+            ("ReduceAll", s, bits.min(axis=axis)),
+            ("ReduceAny", s, bits.max(axis=axis)),
+            ("ReduceMean", t, x.mean(axis=axis)),
+            ("ReduceProd", t, x.prod(axis=axis)),
+        ):
+            d = batch.out(np.zeros(16, FLOAT))
+            batch.do(
+                "const uint32_t shape[2] = {4, 16};",
+                f"{name}<float, Pattern::Reduce::{pattern}>({d}, {source}, shape, true);",
+            )
+            expected[d] = (f"{name} {pattern}", want, count)
+    got = batch.run()
+    for d, (name, want, count) in expected.items():
+        _near(got[d][:count], want, FLOAT, name)
+
+
+@api("CumSum")
+def test_running_sums_along_both_axes() -> None:
+    batch, rng = Batch(), np.random.default_rng(14)
+    batch.declarations = (
+        "constexpr CumSumConfig LAST{true, false, true};\nconstexpr CumSumConfig FIRST{false, false, true};"
+    )
+    x = rng.integers(-5, 6, (4, 16)).astype(FLOAT)
+    s = batch.put(x)
+    got_of = {}
+    for config, axis in (("LAST", 1), ("FIRST", 0)):
+        d, last = batch.out(np.zeros((4, 16), FLOAT)), batch.out(np.zeros(16, FLOAT))
+        batch.do("CumSumInfo info{4, 16};", f"CumSum<float, {config}>({d}, {last}, {s}, info);")
+        got_of[d] = (last, x.cumsum(axis=axis, dtype=np.float32))
+    got = batch.run()
+    for d, (last, want) in got_of.items():
+        assert_same(got[d], want, zero_sign=False)
+        assert_same(got[last], want[3], zero_sign=False)
+
+
+@api("SoftmaxFlashV2", "SoftMaxFlashV2TilingFuncImpl")
+def test_flash_softmax_starts_and_updates() -> None:
+    batch, rng = Batch(), np.random.default_rng(15)
+    x, y = rng.uniform(-3, 3, (4, 64)).astype(FLOAT), rng.uniform(-3, 5, (4, 64)).astype(FLOAT)
+    s, t, tmp = batch.put(x), batch.put(y), batch.put(np.zeros(16384, np.uint8))
+    first = [batch.out(np.zeros(n, FLOAT)) for n in ((4, 64), (4, 8), (4, 8), (4, 8))]
+    second = [batch.out(np.zeros(n, FLOAT)) for n in ((4, 64), (4, 8), (4, 8), (4, 8))]
+    for update, source, (d, total, top, scale) in (("false", s, first), ("true", t, second)):
+        batch.do(
+            f"SoftMaxTiling tiling = SoftMaxFlashV2TilingFuncImpl(4, 64, 4, 4, 16384 / 4, {update});",
+            f"SoftmaxFlashV2<float, {update}>({d}, {total}, {top}, {source}, {scale}, {first[1]}, {first[2]}, {tmp}, tiling, {{4, 64, 4, 64}});",
+        )
+    got = batch.run()
+    a, b = x.astype(np.float64), y.astype(np.float64)
+    m = a.max(axis=1, keepdims=True)
+    e = np.exp(a - m)
+    n = np.maximum(m, b.max(axis=1, keepdims=True))
+    f, decay = np.exp(b - n), np.exp(m - n)
+    wide = np.ones((1, 8))
+    _near(got[first[0]].ravel(), e.ravel(), FLOAT, "values")
+    _near(got[first[1]].ravel(), (e.sum(axis=1, keepdims=True) * wide).ravel(), FLOAT, "sums")
+    _near(got[first[2]].ravel(), (m * wide).ravel(), FLOAT, "maxima")
+    _near(got[second[0]].ravel(), f.ravel(), FLOAT, "updated values")
+    total = decay * e.sum(axis=1, keepdims=True) + f.sum(axis=1, keepdims=True)
+    _near(got[second[1]].ravel(), (total * wide).ravel(), FLOAT, "updated sums")
+    _near(got[second[2]].ravel(), (n * wide).ravel(), FLOAT, "updated maxima")
+    _near(got[second[3]].ravel(), (decay * wide).ravel(), FLOAT, "decay")
+
+
+@api(
+    "MakeShape", "MakeStride", "MakeCoord", "MakeLayout", "Crd2Idx", "PopStackBuffer", "GetTPipePtr", "DataCachePreload"
+)
+def test_layouts_and_scratch() -> None:
+    batch = Batch()
+    g = batch.put_global(np.arange(64, dtype=np.uint64))
+    d, e = batch.out(np.zeros(16, INT32)), batch.out(np.zeros(64, FLOAT))
+    batch.do(
+        "auto layout = MakeLayout(MakeShape(4, 16), MakeStride(20, 1));",
+        f"{d}.SetValue(0, static_cast<int32_t>(Crd2Idx(MakeCoord(2, 3), layout)));",
+        f"{d}.SetValue(1, static_cast<int32_t>(GetTPipePtr() == &pipe));",
+        f"DataCachePreload({g}, int64_t(0));",
+        f"{d}.SetValue(2, static_cast<int32_t>({g}.GetValue(5)));",
+    )
+    batch.do(
+        "LocalTensor<float> rest;",
+        f"{d}.SetValue(3, static_cast<int32_t>(PopStackBuffer<float, TPosition::LCM>(rest)));",
+        "Duplicate(rest, 3.0f, 64);",
+        "PipeBarrier<PIPE_V>();",
+        f"Adds({e}, rest, 1.0f, 64);",
+    )
+    got = batch.run()
+    assert got[d][:4].tolist() == [43, 1, 5, 1]
+    assert (got[e] == 4).all()
+
+
+@api("CastDeq", "CastDequant")
+def test_integers_are_scaled_while_they_are_cast() -> None:
+    batch, rng = Batch(), np.random.default_rng(16)
+    x = rng.integers(-4000, 4000, 128).astype(INT32)
+    s = batch.put(x)
+    names = [batch.out(np.zeros(128, HALF)) for _ in range(2)]
+    for name, d in zip(("CastDeq", "CastDequant"), names, strict=True):
+        batch.do("SetDeqScale(static_cast<half>(0.5f));", f"{name}<half, int32_t, false, false>({d}, {s}, 128);")
+    got = batch.run()
+    for d in names:
+        assert_same(got[d], (x * 0.5).astype(HALF))
