@@ -222,7 +222,8 @@ def test_each_column_has_its_scale() -> None:
 @api("DataCopy", "SetFixpipeNz2ndFlag")
 def test_copy_from_l0c_is_the_same_engine() -> None:
     product = Product(HALF)
-    store = "    SetFixpipeNz2ndFlag(1, 0, 0);\n    DataCopy(gmC, co, DataCopyCO12DstParams(32, 32, 32, 32, {}, 0, false, true));"
+    store = "    SetFixpipeNz2ndFlag(1, 0, 0);\n"
+    store += "    DataCopy(gmC, co, DataCopyCO12DstParams(32, 32, 32, 32, {}, 0, false, true));"
     _checked(product, store.format("QuantMode_t::NoQuant"), product.exact().astype(FLOAT))
     _checked(product, store.format("QuantMode_t::F322F16"), product.exact().astype(HALF))
 

@@ -232,7 +232,7 @@ def test_bytes_select_between_a_tensor_and_a_scalar(dtype: np.dtype) -> None:
     s, m, tmp = batch.put(x), batch.put(mask), batch.put(np.zeros(8192, np.uint8))
     d, e = batch.out(np.zeros((4, 32), dtype)), batch.out(np.zeros((4, 32), dtype))
     shape = "SelectWithBytesMaskShapeInfo info; info.firstAxis = 4; info.srcLastAxis = 32; info.maskLastAxis = 32;"
-    scalar, ctype = "static_cast<%s>(0.5f)" % CTYPE[dtype], CTYPE[dtype]
+    scalar, ctype = f"static_cast<{CTYPE[dtype]}>(0.5f)", CTYPE[dtype]
     batch.do(shape, f"SelectWithBytesMask<{ctype}, uint8_t, false>({d}, {s}, {scalar}, {m}, {tmp}, info);")
     batch.do(shape, f"SelectWithBytesMask<{ctype}, uint8_t, false>({e}, {scalar}, {s}, {m}, {tmp}, info);")
     got = batch.run()
@@ -296,7 +296,8 @@ def test_flash_softmax_starts_and_updates() -> None:
     for update, source, (d, total, top, scale) in (("false", s, first), ("true", t, second)):
         batch.do(
             f"SoftMaxTiling tiling = SoftMaxFlashV2TilingFuncImpl(4, 64, 4, 4, 16384 / 4, {update});",
-            f"SoftmaxFlashV2<float, {update}>({d}, {total}, {top}, {source}, {scale}, {first[1]}, {first[2]}, {tmp}, tiling, {{4, 64, 4, 64}});",
+            f"SoftmaxFlashV2<float, {update}>({d}, {total}, {top}, {source}, {scale}, {first[1]}, {first[2]},",
+            f"    {tmp}, tiling, {{4, 64, 4, 64}});",
         )
     got = batch.run()
     a, b = x.astype(np.float64), y.astype(np.float64)
@@ -320,13 +321,15 @@ def test_flash_softmax_starts_and_updates() -> None:
 )
 def test_layouts_and_scratch() -> None:
     batch = Batch()
-    g = batch.put_global(np.arange(64, dtype=np.uint64))
+    g = batch.put_global(np.arange(64, dtype=np.uint32))
     d, e = batch.out(np.zeros(16, INT32)), batch.out(np.zeros(64, FLOAT))
     batch.do(
         "auto layout = MakeLayout(MakeShape(4, 16), MakeStride(20, 1));",
         f"{d}.SetValue(0, static_cast<int32_t>(Crd2Idx(MakeCoord(2, 3), layout)));",
         f"{d}.SetValue(1, static_cast<int32_t>(GetTPipePtr() == &pipe));",
-        f"DataCachePreload({g}, int64_t(0));",
+        "GlobalTensor<uint64_t> lines;",
+        f"lines.SetGlobalBuffer((__gm__ uint64_t *){g}.GetPhyAddr(0));",
+        "DataCachePreload(lines, int64_t(0));",
         f"{d}.SetValue(2, static_cast<int32_t>({g}.GetValue(5)));",
     )
     batch.do(
