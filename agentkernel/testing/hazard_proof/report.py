@@ -136,7 +136,7 @@ def _random(randoms: Sequence[Outcome]) -> str:
         + _markdown([*columns, "kernels"], [[*(str(counts[column]) for column in columns), str(len(randoms))]])
         + f"\n*{Column.UNCHANGED.capitalize()}*: either order leaves the same values, or what it leaves is "
         "overwritten unread. The detector looks at edges, not at values (but for stores of the same values to global "
-        "memory), so it reports these.\n"
+        "memory and fills of local memory with what is there), so it reports these.\n"
     )
 
 
