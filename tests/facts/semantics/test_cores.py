@@ -106,3 +106,41 @@ def test_blocks_pass_in_their_order() -> None:
     assert not set(simulation.codes) - {"output-not-written"}, explain(simulation)
     want = np.concatenate([a[:64] + i + 1 for i in range(4)])
     np.testing.assert_array_equal(simulation.outputs["c"], want)
+
+
+@api("IBSet", "IBWait")
+def test_a_block_waits_for_the_one_before() -> None:
+    a = np.arange(128, dtype=np.float32)
+    body = (
+        _CLEAR
+        + """
+    if (me == 0) {
+        DataCopy(held, from, 64);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(shared, held, 64);
+        PipeBarrier<PIPE_ALL>();
+        IBSet(slots, work, 0, 1);
+    } else {
+        IBWait(slots, work, 0, 1);
+        DataCopy(held, shared, 64);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(to, held, 64);
+    }
+"""
+    )
+    outputs = {"middle": ((64,), "float32"), "state": ((256,), "int32"), "c": ((64,), "float32")}
+    simulation = simulate(_TEXT % {"kind": _HARD, "body": body}, {"a": a}, outputs, blocks=2)
+    assert simulation.completed, explain(simulation)
+    assert not simulation.codes, explain(simulation)
+    np.testing.assert_array_equal(simulation.outputs["c"], a[:64])
+
+
+@api("CrossCoreSetFlag", "CrossCoreWaitFlag")
+def test_flags_of_mode_0_join_all_vector_cores() -> None:
+    a = np.arange(256, dtype=np.float32)
+    outputs = {"middle": ((256,), "float32"), "state": ((256,), "int32"), "c": ((256,), "float32")}
+    sync = "CrossCoreSetFlag<0, PIPE_MTE3>(3);\n    CrossCoreWaitFlag(3);"
+    simulation = simulate(_TEXT % {"kind": _HARD, "body": _EXCHANGE % sync}, {"a": a}, outputs, blocks=4)
+    assert simulation.completed, explain(simulation)
+    assert not set(simulation.codes) - {"output-not-written"}, explain(simulation)
+    np.testing.assert_array_equal(simulation.outputs["c"], np.roll(a, -64))

@@ -270,3 +270,47 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR c, GM_ADDR works
     matrices[:, :, width:] = 0
     want = np.concatenate([in_columns(matrix, c0) for matrix in matrices])
     assert_same(simulation.outputs["c"], want)
+
+
+@api("SetHF32Mode", "SetHF32TransMode", "SetMMRowMajor", "SetMMColumnMajor")
+def test_modes_leave_small_integers_as_they_are() -> None:
+    product = Product(FLOAT, k=32)
+    for before, after in (
+        (
+            "SetHF32Mode(HF32Mode::ENABLE); SetHF32TransMode(HF32TransMode::NEAREST_EVEN);",
+            "SetHF32Mode(HF32Mode::DISABLE);",
+        ),
+        ("SetMMRowMajor();", "SetMMColumnMajor();"),
+    ):
+        multiply = f"    {before}\n{ONCE}\n    {after}"
+        _checked(product, rows(FLOAT, FLOAT), product.exact().astype(FLOAT), multiply)
+
+
+@api("LoadData")
+def test_windows_of_an_image_become_rows() -> None:
+    height, width, channels = 4, 8, 16
+    product = Product(HALF, m=height * width, n=32, k=9 * channels)
+    a, b, _ = product.arrays()
+    padded = np.zeros((height + 2, width + 2, channels))
+    padded[1:-1, 1:-1] = a[:, :channels].astype(np.float64).reshape(height, width, channels)
+    windows = [padded[y : y + height, x : x + width].reshape(-1, channels) for y in range(3) for x in range(3)]
+    want = (np.concatenate(windows, axis=1) @ b.astype(np.float64)).astype(FLOAT)
+    load = """
+    PipeBarrier<PIPE_ALL>();
+    LoadData3DParamsV2<half> image;
+    for (int i = 0; i < 4; ++i) {
+        image.padList[i] = 1;
+    }
+    image.l1H = 4;
+    image.l1W = 8;
+    image.channelSize = 16;
+    image.kExtension = 144;
+    image.mExtension = 32;
+    image.kStartPt = 0;
+    image.mStartPt = 0;
+    image.filterW = 3;
+    image.filterH = 3;
+    LoadData(a2, a1, image);
+    PipeBarrier<PIPE_ALL>();
+"""
+    _checked(product, rows(FLOAT, FLOAT), want, load + ONCE)
