@@ -1,4 +1,4 @@
-"""Functions below the library, on pointers (facts: overloads, section 1.1), and registers that change what stores do."""
+"""Functions on pointers (facts: overloads, section 1.1), and registers that change what stores and sums do."""
 
 from __future__ import annotations
 
