@@ -157,8 +157,12 @@ void Core::execute(const Instr& instr, const Known& issued, double time, uint32_
   }
   for (int i = 0; i < instr.accesses; ++i)
     if (!instr.access[static_cast<size_t>(i)].write) observe(e, instr.access[static_cast<size_t>(i)]);
-  for (int i = 0; i < instr.accesses; ++i)
-    if (instr.access[static_cast<size_t>(i)].write) observe(e, instr.access[static_cast<size_t>(i)]);
+  for (int i = 0; i < instr.accesses; ++i) {
+    Access written = instr.access[static_cast<size_t>(i)];
+    if (!written.write) continue;
+    written.undefined = written.undefined || e.hollow;
+    observe(e, written);
+  }
   if (instr.pipe == Pipe::S) {
     const uint8_t waits = hazards_.take_auto_waits();
     wait_for(waits, instr.api, instr.site);
@@ -224,9 +228,13 @@ void Core::observe(Executing& e, const Access& access) {
   uint64_t total = 0;
   const uint64_t unwritten = hazards_.touch(e, access, total);
   if (unwritten == 0) return;
-  // Loads of fractals copy along what lies beside a matrix that does not fill its last fractal; Mmad leaves it out. A bias
-  // may be shorter than the columns that fill up the last square of a product.
-  if ((e.pipe == Pipe::MTE1 || access.space == Space::BT) && unwritten < total) return;
+  // Loads of fractals copy along what lies beside a matrix that does not fill its last tile, and Mmad may multiply it into
+  // rows and columns that nobody stores. An operand of Mmad of which nothing was written is a mistake.
+  if (e.pipe == Pipe::MTE1) {
+    e.hollow = e.hollow || unwritten == total;
+    return;
+  }
+  if (e.pipe == Pipe::M && access.space != Space::L0C && unwritten < total) return;
   // A vector instruction over a rounded-up tail reads bytes nobody wrote and nobody uses; an operand of which nothing
   // was written, or undefined bytes that enter a reduction or leave the core, are mistakes.
   const bool tail = e.pipe == Pipe::V && unwritten < total && !access.decides;

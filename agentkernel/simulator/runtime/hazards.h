@@ -36,6 +36,7 @@ struct Executing {
   bool auto_sync;   // scalar-side call that auto-sync covers
   Stamp stamp;
   Known start;      // what is known to be complete when it starts
+  bool hollow = false;  // it copies bytes none of which has a value
 };
 
 class Hazards {

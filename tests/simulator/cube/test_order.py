@@ -83,6 +83,27 @@ def test_a_store_waits_for_ever_for_a_flag_that_no_product_raises(toolchain: Sim
     assert "unit flags" in done.diagnostics[0].message and "Fixpipe" in done.diagnostics[0].message
 
 
+@pytest.mark.parametrize("operand", ["a1, ga[row * K + depth]", "b1, gb[depth * N + column]"])
+def test_an_operand_that_nothing_was_loaded_into_is_found(operand: str, toolchain: SimulatorToolchain) -> None:
+    gemm = Gemm(64, 64, 64, tile=(64, 64, 64))
+    (load,) = [line for line in gemm.source.splitlines() if f"DataCopy({operand}" in line]
+    done = run(gemm, gemm.source.replace(load, ""), toolchain)
+    found = [d for d in done.diagnostics if d.code == "uninitialised-read"]
+    assert found and found[0].apis[0] == "Mmad"
+
+
+def test_rows_that_nothing_was_loaded_into_may_be_multiplied_if_nobody_stores_them(
+    toolchain: SimulatorToolchain,
+) -> None:
+    gemm = Gemm(64, 64, 64, tile=(64, 64, 64))
+    source = gemm.source.replace("p.m = m == 1 ? 16 : m", "p.m = 64").replace(
+        "Nd2NzParams(1, m, k", "Nd2NzParams(1, 20, k"
+    )
+    done = run(gemm, source.replace("FixpipeParamsV220 f(n, m,", "FixpipeParamsV220 f(n, 20,"), toolchain)
+    assert done.completed and done.codes == ("output-not-written",)
+    np.testing.assert_allclose(done.outputs["c"][:20], exact(*operands(gemm))[:20], rtol=1e-5, atol=1e-4)
+
+
 def test_cube_cores_have_no_automatic_synchronisation(toolchain: SimulatorToolchain) -> None:
     source = """#include "kernel_operator.h"
 using namespace AscendC;
