@@ -32,6 +32,11 @@ _NO_AUTOSYNC = re.compile(r"--cce-auto-sync\s*=\s*off")
 _GENERATOR_STEPS = ("inputs",)
 _PAST_THE_END = frozenset({"gm-out-of-bounds"})
 """Findings after which a second look is taken."""
+_WITHOUT_EFFECT = _PAST_THE_END | {"out-of-bounds", "ub-overflow", "init-buffer-empty"}
+"""Limits that a kernel may overstep without harm on a card: past the end of a tensor in global memory or in UB, and
+buffers beyond UB or of no bytes that it never uses. A run that comes to its end did no more than that; where the result
+is right, too, the harm is none. The same holds for copies of bytes that nobody has written (`_without_effect`).
+"""
 
 
 class Settings(BaseModel):
@@ -139,9 +144,11 @@ class Runner:
         facts["notes"] = "; ".join((*([judgement.reason] if judgement.reason else []), *judgement.notes))
         facts["reference"] = "native" if double is None else "double"
         right = judgement.passed and bool(finished["official"])
-        errors, unasked = asked_for([diagnostic for diagnostic in found if diagnostic.is_error], right=right)
+        errors, unasked = asked_for(
+            [diagnostic for diagnostic in found if diagnostic.is_error], right=right, computed=_computed(answer)
+        )
         facts["notes"] = "; ".join((*([facts["notes"]] if facts["notes"] else []), *unasked))
-        past = [diagnostic for diagnostic in errors if diagnostic.code in _PAST_THE_END]
+        past = [diagnostic for diagnostic in errors if _without_effect(diagnostic)]
         if errors and len(past) == len(errors) and right:
             raise _StoppedError(Status.OVERRUN, errors[0].message, errors[0])
         others = [diagnostic for diagnostic in errors if diagnostic not in past] or errors
@@ -252,7 +259,7 @@ def _recorded(call: dict[str, Any], folder: Path) -> list[Recorded]:
             value = tensors.load(value, folder)
         elif kind == "tensors":
             value = [tensors.load(item, folder) for item in value]
-        found.append(Recorded(kind, value))
+        found.append(Recorded(kind, value, zeroed=bool(one.get("zeroed"))))
     return found
 
 
@@ -288,15 +295,35 @@ def _failure(stopped: _StoppedError) -> dict[str, Any]:
     return facts
 
 
-def asked_for(errors: Sequence[Diagnostic], *, right: bool) -> tuple[list[Diagnostic], list[str]]:
-    """Leave out that a case wrote nothing into an output that its result does not use.
+def _without_effect(found: Diagnostic) -> bool:
+    """Whether a right result shows that a finding did no harm.
+
+    A copy of bytes that nobody wrote is harmless where nobody uses them; memory starts as NaN, so that uses show.
+    """
+    return found.code in _WITHOUT_EFFECT or (
+        found.code == "uninitialised-read" and found.message.startswith("DataCopy")
+    )
+
+
+def _computed(answer: Answer) -> frozenset[str]:
+    """Outputs whose shape the kernel computes."""
+    parameters = answer.description.outputs if answer.description is not None else ()
+    return frozenset(parameter.name for parameter in parameters if parameter.shape_depends_on_compute)
+
+
+def asked_for(
+    errors: Sequence[Diagnostic], *, right: bool, computed: frozenset[str] = frozenset()
+) -> tuple[list[Diagnostic], list[str]]:
+    """Leave out that a case wrote nothing into memory that its result does not use.
 
     Operators have outputs that an attribute switches on. Nothing hands on the memory of one that is off, so that a
-    result without it can be right; a result with it cannot, because the memory was filled with poison.
+    result without it can be right; a result with it cannot, because the memory was filled with poison. The same holds
+    for the end of an output whose shape the kernel computes: the call gives memory for the largest one.
 
     Args:
         errors: What was found.
         right: Whether both judgements say that the result is.
+        computed: Outputs whose shape the kernel computes.
 
     Returns:
         The findings that stay, and notes about those that do not.
@@ -304,9 +331,14 @@ def asked_for(errors: Sequence[Diagnostic], *, right: bool) -> tuple[list[Diagno
 
     def unused(found: Diagnostic) -> bool:
         whole = found.evidence.get("elements") == found.evidence.get("total")
-        return right and found.code == "output-not-written" and whole
+        partly = found.evidence.get("output") in computed
+        return right and found.code == "output-not-written" and (whole or partly)
 
-    notes = [f"output {found.evidence['output']} is not asked for" for found in errors if unused(found)]
+    def note(found: Diagnostic) -> str:
+        name = found.evidence["output"]
+        return f"output {name} is of computed shape" if name in computed else f"output {name} is not asked for"
+
+    notes = [note(found) for found in errors if unused(found)]
     return [found for found in errors if not unused(found)], notes
 
 

@@ -39,6 +39,8 @@ class Slot:
     present: bool = True
     host: bool = False
     """Whether the host side sees the values (scalars, lists, value-dependent inputs)."""
+    zeroed: bool = False
+    """Whether an output is zero when the kernel begins, because the binding made it so."""
 
     @property
     def is_list(self) -> bool:
@@ -115,7 +117,7 @@ def fill(parameter: Parameter, position: int, one: Recorded) -> Slot:
         return Slot(parameter, position, present=False, host=host)
     if one.kind in ("tensor", "tensors"):
         arrays = (one.value,) if one.kind == "tensor" else tuple(one.value)
-        return Slot(parameter, position, arrays, host=host)
+        return Slot(parameter, position, arrays, host=host, zeroed=one.zeroed)
     return Slot(parameter, position, (_host_array(one, f"argument {position} ({parameter.name})"),), host=True)
 
 

@@ -143,6 +143,8 @@ class DeviceSide:
         arguments = launch_arguments(op, call, tiling)
         if not bound.outputs:
             arguments = tuple(_updated(argument) for argument in arguments)
+        zeroed = {slot.parameter.name for slot in bound.outputs if slot.zeroed}
+        arguments = tuple(_zeroed(argument) if argument.name in zeroed else argument for argument in arguments)
         if padded:
             arguments = tuple(_padded(argument) for argument in arguments)
         run = simulator.launch(build, arguments, tiling.block_dim)
@@ -214,6 +216,14 @@ def _updated(argument: GmArgument) -> GmArgument:
     if argument.members:
         return argument.model_copy(update={"members": tuple(_updated(member) for member in argument.members)})
     return argument.model_copy(update={"role": "inout"}) if argument.role == "in" else argument
+
+
+def _zeroed(argument: GmArgument) -> GmArgument:
+    """An output that the binding has set to zero."""
+    if argument.role != "out":
+        return argument
+    assert argument.dtype is not None
+    return GmArgument.given(argument.name, np.zeros(argument.shape, argument.dtype), in_place=True)
 
 
 def _padded(argument: GmArgument) -> GmArgument:

@@ -120,6 +120,7 @@ def _prepare(job: Job) -> Result:
         native = loaded.module.Model(*tensors.copied(made))(*tensors.copied(given))
         result["native"] = _saved(native, job.folder, "native")
     result["double"] = _double(loaded, made, given, job.folder)
+    marked = tensors.marks_new_memory()
     with _step("bindings"):
         try:
             loaded.module.ModelNew(*tensors.copied(made))(*tensors.copied(given))
@@ -128,7 +129,7 @@ def _prepare(job: Job) -> Result:
         else:
             raise RuntimeError("the model made no call to the device")
     result["calls"] = [
-        {"name": name, "arguments": recording.describe(arguments, job.folder, f"call{number}")}
+        {"name": name, "arguments": recording.describe(arguments, job.folder, f"call{number}", marked=marked)}
         for number, (name, arguments) in enumerate(recorder.calls)
     ]
     return result
@@ -168,13 +169,15 @@ def _replayed(job: Job) -> tuple[Loaded, tuple[list[Any], list[Any]], Any, Resul
     recorder = Recorder(_replies(job))
     loaded = _open(job, recorder)
     made, given = _inputs(job, loaded)
+    marked = tensors.marks_new_memory()
     with _step("bindings"):
         try:
             got = loaded.module.ModelNew(*tensors.copied(made))(*tensors.copied(given))
         except Captured:
             number = len(recorder.calls) - 1
             name, arguments = recorder.calls[-1]
-            call = {"name": name, "arguments": recording.describe(arguments, job.folder, f"call{number}")}
+            described = recording.describe(arguments, job.folder, f"call{number}", marked=marked)
+            call = {"name": name, "arguments": described}
             return loaded, (made, given), None, {"call": call}
     return loaded, (made, given), got, {"outputs": _saved(got, job.folder, "outputs")}
 

@@ -56,8 +56,11 @@ def judge_outputs(got: Sequence[Output], native: Sequence[Output], double: Seque
         double: What the reference gave on float64 inputs, None where it takes none.
     """
     notes: list[str] = []
+    if not got and native:
+        return Judgement(False, f"no output instead of {len(native)}")
     if len(got) < len(native):
-        return Judgement(False, f"{len(got)} outputs instead of {len(native)}")
+        # the bindings choose what they hand on, and the benchmark's checkers go up to the shorter list
+        notes.append(f"{len(got)} outputs instead of {len(native)}")
     if len(got) > len(native):
         notes.append(f"{len(got) - len(native)} outputs have no reference")
     wide = double if double is not None and len(double) == len(native) else [None] * len(native)

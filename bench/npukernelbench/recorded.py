@@ -20,3 +20,5 @@ class Recorded:
 
     kind: str
     value: Any
+    zeroed: bool = False
+    """Whether the binding has set a tensor to zero, as it does for an output that a kernel adds to."""

@@ -53,10 +53,18 @@ class Recorder:
                 place.copy_(tensors.to_tensor(array).reshape(place.shape))  # some layers above add axes
 
 
-def describe(arguments: Sequence[Argument], folder: Path, prefix: str) -> list[dict[str, Any]]:
-    """Recorded arguments as JSON values, their tensors as files of a folder."""
+def describe(arguments: Sequence[Argument], folder: Path, prefix: str, *, marked: bool = False) -> list[dict[str, Any]]:
+    """Recorded arguments as JSON values, their tensors as files of a folder.
+
+    Args:
+        arguments: Of one call.
+        folder: For the files.
+        prefix: Of their names.
+        marked: Whether torch fills new memory (`tensors.marks_new_memory`), so that zeros were written by the binding.
+    """
     found = []
     for position, (kind, value) in enumerate(arguments):
+        zeroed = marked and kind == "tensor" and value is not None and not bool(value.any())
         if kind == "tensor" and value is not None:
             value = tensors.save(tensors.to_array(value), folder, f"{prefix}.{position}")  # noqa: PLW2901
         elif kind == "tensors":
@@ -64,5 +72,5 @@ def describe(arguments: Sequence[Argument], folder: Path, prefix: str) -> list[d
                 tensors.save(tensors.to_array(item), folder, f"{prefix}.{position}.{index}")
                 for index, item in enumerate(value)
             ]
-        found.append({"kind": kind, "value": value})
+        found.append({"kind": kind, "value": value, "zeroed": zeroed})
     return found

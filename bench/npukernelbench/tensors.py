@@ -53,6 +53,20 @@ def is_tensor(value: object) -> bool:
     return isinstance(value, torch().Tensor)
 
 
+def marks_new_memory() -> bool:
+    """Let torch fill new memory with NaN or the largest integer, so that what is zero was made so.
+
+    Returns:
+        Whether the process's torch can do that (2.2 and later).
+    """
+    t = torch()
+    if not hasattr(getattr(getattr(t, "utils", None), "deterministic", None), "fill_uninitialized_memory"):
+        return False
+    t.utils.deterministic.fill_uninitialized_memory = True
+    t.use_deterministic_algorithms(True, warn_only=True)
+    return True
+
+
 def to_array(tensor: Any) -> Array:
     """The values of a dense tensor as an array of the same type, in row-major order."""
     t = torch()

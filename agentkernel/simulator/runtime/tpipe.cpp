@@ -11,6 +11,9 @@ namespace {
 
 constexpr uint32_t round32(uint64_t bytes) { return static_cast<uint32_t>((bytes + 31) / 32 * 32); }
 
+// Most bytes that are counted after the memory is full; far from where 32-bit addresses end.
+constexpr uint64_t kMostReserved = 1u << 30;
+
 // Forward and backward event of a queue between two memories.
 struct Events {
   uint8_t forward;
@@ -120,6 +123,26 @@ void TPipe::reset(Site site) {
   create(created_);
 }
 
+void TPipe::refuse_empty(bool harmless, Site site, std::string message) {
+  Finding f;
+  f.code = "init-buffer-empty", f.api = "InitBuffer", f.site = site, f.message = std::move(message);
+  f.hint = "Compute len in bytes from the tile length before InitBuffer; a tile length of 0 usually means that the tiling "
+           "data were not read.";
+  // A buffer of no bytes takes no place; touching it is out of bounds.
+  if (!harmless) core_.fatal(std::move(f));
+  core_.report(f);
+}
+
+void TPipe::require_room(const Queue& q, const Buffer& b, const char* api, Site site) {
+  const uint32_t capacity = core_.memory().capacity(q.space);
+  if (uint64_t{b.addr} + b.bytes <= capacity) return;
+  fatal(q.space == Space::UB ? "ub-overflow" : "memory-overflow", api, site,
+        std::string(api) + " uses a buffer at bytes [" + std::to_string(b.addr) + ", " +
+            std::to_string(uint64_t{b.addr} + b.bytes) + ") of " + space_name(q.space) + ", which has " +
+            std::to_string(capacity) + " bytes.",
+        "Make the tile smaller, or use fewer buffers: all InitBuffer lengths have to fit together.");
+}
+
 TPipe::Pool* TPipe::pool_of(int32_t id, const char* api, Site site) {
   if (id == -1) return nullptr;
   if (id < 0 || static_cast<size_t>(id) >= pools_.size())
@@ -137,12 +160,15 @@ uint32_t TPipe::take(Pool* pool, Space space, uint64_t bytes, const char* what, 
     evidence.number("requested", static_cast<int64_t>(bytes)).number("limit", static_cast<int64_t>(limit));
     const std::string where = pool != nullptr ? "the TBufPool" : space_name(space);
     const char* code = pool != nullptr ? "pool-limit" : space == Space::UB ? "ub-overflow" : "memory-overflow";
-    fatal(code, what, site,
-          std::string(what) + " asks for " + std::to_string(bytes) + " bytes, but " + where + " has " +
-              std::to_string(limit) + " bytes and " + std::to_string(start) + " are taken.",
-          "Make the tile smaller, or use fewer buffers: all InitBuffer lengths (times their number, rounded up to 32 "
-          "bytes) have to fit together.",
-          evidence.str());
+    Finding f;
+    f.code = code, f.api = what, f.site = site, f.evidence = evidence.str();
+    f.message = std::string(what) + " asks for " + std::to_string(bytes) + " bytes, but " + where + " has " +
+                std::to_string(limit) + " bytes and " + std::to_string(start) + " are taken.";
+    f.hint = "Make the tile smaller, or use fewer buffers: all InitBuffer lengths (times their number, rounded up to 32 "
+             "bytes) have to fit together.";
+    // The chip only counts here. What has no place does harm when it is used, and the run ends there.
+    if (pool != nullptr || space != Space::UB || start + bytes > kMostReserved) core_.fatal(std::move(f));
+    core_.report(f);
   }
   (pool != nullptr ? pool->next : next_[static_cast<size_t>(space)]) = static_cast<uint32_t>(start + bytes);
   return static_cast<uint32_t>(start);
@@ -180,11 +206,9 @@ int32_t TPipe::init_queue(int32_t pool_id, uint8_t src, uint8_t dst, uint8_t use
   revive(site);
   Pool* pool = pool_of(pool_id, "InitBuffer", site);
   if (num <= 0 || num > 64 || len <= 0)
-    fatal("init-buffer-empty", "InitBuffer", site,
-          "InitBuffer(queue, num = " + std::to_string(num) + ", len = " + std::to_string(len) +
-              "): num has to be 1 to 64 and len more than 0 bytes.",
-          "Compute len in bytes from the tile length before InitBuffer; a tile length of 0 usually means that the "
-          "tiling data were not read.");
+    refuse_empty(num > 0 && num <= 64 && len == 0, site,
+                 "InitBuffer(queue, num = " + std::to_string(num) + ", len = " + std::to_string(len) +
+                     "): num has to be 1 to 64 and len more than 0 bytes.");
   Queue q;
   const Space from = space_of(src);
   const Space to = space_of(dst);
@@ -280,9 +304,7 @@ int32_t TPipe::init_buf(int32_t pool_id, uint8_t position, int64_t len, Site sit
   revive(site);
   Pool* pool = pool_of(pool_id, "InitBuffer", site);
   if (len <= 0)
-    fatal("init-buffer-empty", "InitBuffer", site,
-          "InitBuffer(buf, len = " + std::to_string(len) + "): len has to be more than 0 bytes.",
-          "Compute len in bytes from the tile length before InitBuffer.");
+    refuse_empty(len == 0, site, "InitBuffer(buf, len = " + std::to_string(len) + "): len has to be more than 0 bytes.");
   Queue q;
   q.is_buf = true;
   q.position = position, q.space = space_of(position), q.pool = pool_id;
@@ -330,6 +352,7 @@ void TPipe::pool_reset(int32_t id, Site site) {
 Local TPipe::buf_get(int32_t id, int64_t offset, int64_t bytes, Site site) {
   const Queue& q = queue_of(id, "TBuf::Get", site);
   const Buffer& b = buffers_[q.first];
+  require_room(q, b, "TBuf::Get", site);
   if (bytes < 0) bytes = int64_t{b.bytes} - offset;
   if (offset < 0 || bytes < 0 || offset + bytes > int64_t{b.bytes}) {
     JsonObject evidence;
@@ -354,8 +377,20 @@ Local TPipe::buf_get(int32_t id, int64_t offset, int64_t bytes, Site site) {
 
 Local TPipe::free_tail(uint8_t position, bool whole) const {
   const Space space = space_of(position);
-  const uint32_t start = next_[static_cast<size_t>(space)];
+  uint32_t start = next_[static_cast<size_t>(space)];
   uint32_t end = core_.memory().capacity(space);
+  if (start > end) {
+    // Buffers beyond the memory are reported already; what is used ends with the last one that has a place.
+    start = 0;
+    for (const Buffer& b : buffers_) {
+      const bool here = b.queue >= 0 && queues_[static_cast<size_t>(b.queue)].alive &&
+                        queues_[static_cast<size_t>(b.queue)].space == space;
+      if (here && b.addr + b.bytes <= end) start = std::max(start, b.addr + b.bytes);
+    }
+    for (const Pool& pool : pools_)
+      if (pool.space == space) start = std::max(start, pool.end);
+    return {start, 0, position, DType::kUint8};
+  }
   // Library code takes its scratch below the area that Select and the like reserve at the top of UB.
   if (space == Space::UB && !whole) end = static_cast<uint32_t>(core_.launch().params().at("ub_stack_end_bytes"));
   return {start, end > start ? end - start : 0, position, DType::kUint8};

@@ -104,12 +104,16 @@ class TPipe {
   static constexpr uint8_t kKeptEvent = static_cast<uint8_t>(event_of(Pipe::M, Pipe::MTE1));
   void release_kept_events(const char* api, Site site);
   void require_alive(const char* api, Site site);
+  // What InitBuffer says to a number or length that it cannot take; stops unless harmless.
+  void refuse_empty(bool harmless, Site site, std::string message);
+  // Stops where a buffer is used that InitBuffer found no place for.
+  void require_room(const Queue& queue, const Buffer& buffer, const char* api, Site site);
   // InitBuffer on a pipe that was destroyed begins anew.
   void revive(Site site);
   Queue& queue_of(int32_t id, const char* api, Site site);
   Queue& tensor_queue(int32_t id, const char* api, Site site);
   Pool* pool_of(int32_t id, const char* api, Site site);
-  // Start of `bytes` new bytes in the pool or memory.
+  // Start of `bytes` new bytes in the pool or memory; past the end of UB where there is no room, with a finding.
   uint32_t take(Pool* pool, Space space, uint64_t bytes, const char* what, Site site);
   int32_t add_queue(Queue queue, int64_t num, Site site);
   void prepare_in_place(const Queue& queue, Site site);

@@ -157,6 +157,7 @@ Local TPipe::alloc(int32_t id, bool in_place, Site site) {
     core_.fatal(std::move(f));
   }
   Buffer& b = buffers_[at];
+  require_room(q, b, "AllocTensor", site);
   wait_free_event(b, "AllocTensor", site);
   mark(b, BufferState::kOccupied, "AllocTensor", site);
   check_live(q.position, site);

@@ -120,6 +120,43 @@ def test_an_output_that_nothing_was_written_to_counts_only_where_the_result_may_
     assert asked_for([whole, part, other], right=False) == ([whole, part, other], [])
 
 
+def test_the_end_of_an_output_of_computed_shape_may_stay_unwritten():
+    part = Diagnostic(
+        code="output-not-written", level=Level.RUNTIME, message="", evidence={"output": "y", "elements": 7, "total": 8}
+    )
+    computed = frozenset({"y"})
+    assert asked_for([part], right=True, computed=computed) == ([], ["output y is of computed shape"])
+    assert asked_for([part], right=False, computed=computed) == ([part], [])
+
+
+def test_a_buffer_beyond_ub_that_is_never_used_does_no_harm(run):
+    last = "pipe.InitBuffer(out, 2, tile * sizeof(DTYPE_Y));"
+    idle = f"{last}\n        TBuf<TPosition::VECCALC> idle;\n        pipe.InitBuffer(idle, 192 * 1024);"
+    record = run(0, "op_kernel/twice.cpp", last, idle)
+    assert (record.status, record.code) == (Status.OVERRUN, "ub-overflow")
+    assert (record.official, record.ours) == (True, True)
+
+
+def test_a_kernel_adds_to_an_output_that_the_binding_made_zero(worker, tmp_path, ops):
+    adding = tmp_path / "adding.py"
+    adding.write_text(ops.read_text().replace("torch.empty_like(x)", "torch.empty_like(x).zero_()"))
+    shutil.copytree(HERE / "synthetic", tmp_path / "copy")
+    kernel = tmp_path / "copy" / ANSWER / "op_kernel" / "twice.cpp"
+    store = "DataCopy(yGm[at], y, tile);"
+    kernel.write_text(
+        kernel.read_text().replace(
+            store, f"SetAtomicAdd<DTYPE_Y>();\n            {store}\n            SetAtomicNone();"
+        )
+    )
+    checkout = open_checkout(tmp_path / "copy")
+    task = checkout.find("Twice")
+    row = read_rows(task.cases_file)[0]
+    with Runner(checkout, Machinery(worker, {"Twice": adding})) as runner:
+        assert runner.run(task, row).status is Status.PASS
+    with Runner(checkout, Machinery(worker, {"Twice": ops})) as runner:
+        assert runner.run(task, row).status is Status.FAIL
+
+
 def test_the_smallest_cases_are_chosen_and_those_without_size_are_kept():
     rows = tuple(Row({"case_id": k}) for k in range(4))
     sizes = {0: 500, 1: -1, 2: 100, 3: 10**9}

@@ -46,9 +46,11 @@ def test_integers_are_compared_with_the_reference_as_it_is():
     assert not judge(got + np.int8(1), native=got).passed
 
 
-def test_a_missing_output_fails_and_an_extra_one_is_noted():
+def test_missing_and_extra_outputs_are_noted_and_none_at_all_fails():
     one, two = [Output("0", VALUES)], [Output("0", VALUES), Output("1", VALUES)]
-    assert judge_outputs(one, two, None).reason == "1 outputs instead of 2"
+    fewer = judge_outputs(one, two, None)
+    assert fewer.passed and fewer.notes == ("1 outputs instead of 2",)
+    assert judge_outputs([], one, None).reason == "no output instead of 1"
     found = judge_outputs(two, one, None)
     assert found.passed and found.notes == ("1 outputs have no reference",)
 

@@ -249,7 +249,7 @@ TEST(reset_returns_the_memory) {
   CHECK_EQ(b.codes(), "");
 }
 
-TEST(buffers_beyond_ub_are_fatal) {
+TEST(buffers_beyond_ub_are_reported) {
   Bench b;
   piped(b, [&] {
     in_queue(2, 65536);
@@ -259,7 +259,47 @@ TEST(buffers_beyond_ub_are_fatal) {
   CHECK(contains(b.finding("ub-overflow"), "\"allocated\":131072,\"requested\":65568,\"limit\":196608"));
 }
 
-TEST(empty_buffers_are_fatal) {
+TEST(buffers_beyond_ub_end_the_run_where_they_are_used) {
+  Bench b;
+  bool after_init = false;
+  bool after_use = false;
+  piped(b, [&] {
+    const int32_t fits = in_queue(1, 192 * 1024);
+    const int32_t beyond = in_queue(1, 32);
+    akrt_free_tensor(fits, akrt_alloc_tensor(fits, at(2)), at(3));
+    after_init = true;
+    akrt_alloc_tensor(beyond, at(4));
+    after_use = true;
+  });
+  CHECK_EQ(b.codes(), "ub-overflow ub-overflow");
+  CHECK(after_init && !after_use);
+}
+
+TEST(buffers_beyond_ub_do_not_count_as_used) {
+  Bench b;
+  uint32_t end = 0;
+  piped(b, [&] {
+    in_queue(1, 64 * 1024);
+    in_queue(1, 160 * 1024);
+    end = akrt_pop_stack(kVecCalc, at(2)).addr;
+  });
+  CHECK_EQ(b.codes(), "ub-overflow");
+  CHECK_EQ(end, 64u * 1024);
+}
+
+TEST(a_buffer_of_no_bytes_takes_no_place) {
+  Bench b;
+  bool after = false;
+  piped(b, [&] {
+    const int32_t none = akrt_init_buf(-1, kVecCalc, 0, at(1));
+    const int32_t some = akrt_init_buf(-1, kVecCalc, 64, at(2));
+    after = akrt_buf_get(none, 0, -1, at(3)).bytes == 0 && akrt_buf_get(some, 0, -1, at(4)).addr == 0;
+  });
+  CHECK_EQ(b.codes(), "init-buffer-empty");
+  CHECK(after);
+}
+
+TEST(empty_buffers_are_reported) {
   for (const auto& [num, len] : {std::pair{0, 256}, std::pair{1, 0}, std::pair{65, 32}}) {
     Bench b;
     piped(b, [&] { in_queue(num, len); });

@@ -56,6 +56,10 @@ class Tensor:
     def to(self, kind):
         return Tensor(self.values.astype(kind.kind))
 
+    def zero_(self):
+        self.values[...] = 0
+        return self
+
     def copy_(self, other):
         self.values[...] = other.values
 
@@ -113,8 +117,15 @@ def rand(shape, dtype=float32, device="cpu"):
     return Tensor(_random.generator.random(shape).astype(dtype.kind))
 
 
+utils = SimpleNamespace(deterministic=SimpleNamespace(fill_uninitialized_memory=False))
+
+
+def use_deterministic_algorithms(mode, warn_only=False):
+    """New memory is filled in any case."""
+
+
 def empty_like(tensor):
-    return Tensor(np.empty_like(tensor.values))
+    return Tensor(np.full_like(tensor.values, np.nan))
 
 
 def from_numpy(array):
