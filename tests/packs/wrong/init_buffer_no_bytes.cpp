@@ -16,5 +16,13 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
 
     TPipe pipe;
     TQue<TPosition::VECIN, 1> inQueue;
+    TQue<TPosition::VECOUT, 1> outQueue;
     pipe.InitBuffer(inQueue, 1, 0);  // expect: init-buffer-empty
+    pipe.InitBuffer(outQueue, 1, 64 * sizeof(float));
+    LocalTensor<float> zLocal = outQueue.AllocTensor<float>();
+    Duplicate(zLocal, 1.0f, 64);
+    outQueue.EnQue(zLocal);
+    zLocal = outQueue.DeQue<float>();
+    DataCopy(zGm, zLocal, 64);
+    outQueue.FreeTensor(zLocal);
 }

@@ -17,4 +17,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TPipe pipe;
     TQue<TPosition::VECIN, 1> inQueue;
     pipe.InitBuffer(inQueue, 2, 100 * 1024);  // expect: ub-overflow
+    inQueue.AllocTensor<float>();
+    inQueue.AllocTensor<float>();  // expect: ub-overflow
 }

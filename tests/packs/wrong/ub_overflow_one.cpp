@@ -17,4 +17,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     TPipe pipe;
     TBuf<TPosition::VECCALC> big;
     pipe.InitBuffer(big, 192 * 1024 + 32);  // expect: ub-overflow
+    big.Get<float>();  // expect: ub-overflow
 }

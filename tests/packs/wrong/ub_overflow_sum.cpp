@@ -23,4 +23,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z, GM_ADDR works
     pipe.InitBuffer(b, 1, 64 * 1024);
     pipe.InitBuffer(c, 1, 64 * 1024);
     pipe.InitBuffer(d, 4);  // expect: ub-overflow
+    d.Get<float>();  // expect: ub-overflow
 }
