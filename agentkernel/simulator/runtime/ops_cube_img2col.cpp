@@ -131,6 +131,14 @@ bool legal(const char* api, Site site, const Columns& x, DType dtype, uint32_t o
                   "To L0B (B2) lead half, bfloat16_t and 32-bit types; load 8-bit ones with LoadDataWithTranspose.");
     return false;
   }
+  const uint32_t columns = uint32_t{c.channels} * c.filter_w * c.filter_h;
+  if (uint32_t{c.k_start} + c.k_extent > round_up(columns, kSide)) {
+    ops::complain("illegal-argument", api, site,
+                  std::string(api) + " of columns up to " + std::to_string(c.k_start + c.k_extent) + " of a matrix of " +
+                      std::to_string(columns) + ".",
+                  "kStartPt + kExtension is at most channelSize * filterH * filterW.");
+    return false;
+  }
   if (x.out_width == 0 || out_height == 0) {
     ops::complain("illegal-argument", api, site, std::string(api) + " whose filter is larger than the padded map.",
                   "l1W + left + right padding has to hold the dilated filter, and so has l1H.");

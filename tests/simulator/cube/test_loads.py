@@ -251,6 +251,7 @@ REJECTED = [
         "LoadData(a2, x1, LoadData2DParams(0, 200, 1, 0, 0, false, 0))", "float16", "out-of-bounds", id="many"
     ),
     pytest.param("p3.mExtension = 8; LoadData(a2, x1, p3)", "float16", "illegal-argument", id="extension"),
+    pytest.param("p3.kExtension = 320; LoadData(a2, x1, p3)", "float16", "illegal-argument", id="columns"),
     pytest.param("p3.enSmallK = true; LoadData(a2, x1, p3)", "float16", "unsupported-api", id="small-k"),
 ]
 

@@ -86,6 +86,11 @@ def test_every_memory_has_its_size(position: str, bytes_: int, toolchain: Simula
         pytest.param("DataCopy(a1, gx, Nd2NzParams(1, 16, 40, 0, 40, 16, 0, 0));", "illegal-argument", id="row-stride"),
         pytest.param("LocalTensor<half> b(TPosition::B1, 0, 64); DataCopy(b, a1, 64);", "illegal-position", id="l1-l1"),
         pytest.param("DataCopy(a1, gx, 640); DataCopy(gz, a1, 640);", "missing-sync", id="order"),
+        pytest.param(
+            "DataCopyPad(a1, gx, DataCopyExtParams(1, 64, 0, 0, 0), DataCopyPadExtParams<half>(false, 0, 0, (half)0));",
+            "illegal-position",
+            id="pad",
+        ),
         pytest.param("DataCopy(gz, a1, 640);", "uninitialised-read", id="nothing-there"),
     ],
 )  # fmt: skip

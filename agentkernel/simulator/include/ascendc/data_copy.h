@@ -42,6 +42,10 @@ akrt::Burst Whole(uint32_t count) {
   b.bytes = WholeBytes<T>(count);
   return b;
 }
+inline void NoPad(akrt::Site site) {
+  akrt_argument_error("illegal-position", "DataCopyPad", "DataCopyPad with a tensor of the cube core: on this chip it moves between global memory and UB.",
+                      "DataCopy takes global memory to L1 (A1, B1, C1) in blocks of 32 bytes, with Nd2NzParams row by row and filled up with zeros.", site);
+}
 inline akrt::Burst WithPad(akrt::Burst b, bool fill, uint8_t left, uint8_t right, uint64_t value) {
   b.fill = fill;
   b.left = left;
@@ -126,7 +130,7 @@ AK_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 template <typename T>
 AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
                         const DataCopyPadParams& padParams) {
-  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
+  if (akc::CubeSide(dst.AkLocal().position)) return akc::NoPad(AK_SITE);
   AK_VECTOR_ONLY;
   const akrt::Burst burst = akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
                                         dataCopyParams.dstStride);
@@ -137,7 +141,7 @@ AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
 }
 template <typename T>
 AK_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams) {
-  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopyPad(L1 -> GM)", AK_SITE);
+  if (akc::CubeSide(src.AkLocal().position)) return akc::NoPad(AK_SITE);
   AK_VECTOR_ONLY;
   akrt_d_store("DataCopyPad", dst.AkGlobal(), src.AkLocal(),
                akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.dstStride,
@@ -147,7 +151,7 @@ AK_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, c
 template <typename T>
 AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams) {
-  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
+  if (akc::CubeSide(dst.AkLocal().position)) return akc::NoPad(AK_SITE);
   AK_VECTOR_ONLY;
   const akrt::Burst burst = akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
                                         dataCopyParams.dstStride);
@@ -160,7 +164,7 @@ template <typename T, typename U>
   requires kTraitOf<T, U>
 AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<U>& padParams) {
-  if (akc::CubeSide(dst.AkLocal().position)) akrt_unsupported("DataCopyPad(GM -> L1)", AK_SITE);
+  if (akc::CubeSide(dst.AkLocal().position)) return akc::NoPad(AK_SITE);
   AK_VECTOR_ONLY;
   const akrt::Burst burst = akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
                                         dataCopyParams.dstStride);
@@ -172,7 +176,7 @@ AK_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
 template <typename T>
 AK_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams) {
-  if (akc::CubeSide(src.AkLocal().position)) akrt_unsupported("DataCopyPad(L1 -> GM)", AK_SITE);
+  if (akc::CubeSide(src.AkLocal().position)) return akc::NoPad(AK_SITE);
   AK_VECTOR_ONLY;
   akrt_d_store("DataCopyPad", dst.AkGlobal(), src.AkLocal(),
                akc::Padded(dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.dstStride,
