@@ -222,7 +222,7 @@ def test_each_column_has_its_scale() -> None:
 @api("DataCopy", "SetFixpipeNz2ndFlag")
 def test_copy_from_l0c_is_the_same_engine() -> None:
     product = Product(HALF)
-    store = "    SetFixpipeNz2ndFlag(1, 0, 0);\n"
+    store = "    SetFixpipeNz2ndFlag(1, 1, 1);\n"
     store += "    DataCopy(gmC, co, DataCopyCO12DstParams(32, 32, 32, 32, {}, 0, false, true));"
     _checked(product, store.format("QuantMode_t::NoQuant"), product.exact().astype(FLOAT))
     _checked(product, store.format("QuantMode_t::F322F16"), product.exact().astype(HALF))
@@ -272,7 +272,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR c, GM_ADDR works
     assert_same(simulation.outputs["c"], want)
 
 
-@api("SetHF32Mode", "SetHF32TransMode", "SetMMRowMajor", "SetMMColumnMajor")
+@api("SetHF32Mode", "SetHF32TransMode", "SetMMRowMajor", "SetMMColumnMajor", "SetMMLayoutTransform")
 def test_modes_leave_small_integers_as_they_are() -> None:
     product = Product(FLOAT, k=32)
     for before, after in (
@@ -281,6 +281,7 @@ def test_modes_leave_small_integers_as_they_are() -> None:
             "SetHF32Mode(HF32Mode::DISABLE);",
         ),
         ("SetMMRowMajor();", "SetMMColumnMajor();"),
+        ("SetMMLayoutTransform(true);", "SetMMLayoutTransform(false);"),
     ):
         multiply = f"    {before}\n{ONCE}\n    {after}"
         _checked(product, rows(FLOAT, FLOAT), product.exact().astype(FLOAT), multiply)
@@ -314,3 +315,29 @@ def test_windows_of_an_image_become_rows() -> None:
     PipeBarrier<PIPE_ALL>();
 """
     _checked(product, rows(FLOAT, FLOAT), want, load + ONCE)
+
+
+@api("DataCopy", "SetFixpipePreQuantFlag", "SetFixPipeConfig")
+def test_copy_from_l0c_takes_its_scales_from_registers() -> None:
+    product = Product(INT8)
+    copy = """    SetFixpipeNz2ndFlag(1, 1, 1);
+    DataCopy(gmC, co, DataCopyCO12DstParams(32, 32, 32, 32, QuantMode_t::%s, 0, false, true));"""
+    half = int(np.float32(0.5).view(np.uint32))
+    one = f"    SetFixpipePreQuantFlag({half}ull);\n"
+    _checked(product, one + copy % "DEQF16", (product.exact() * 0.5).astype(HALF))
+    many = """    TBuf<TPosition::A1> bufScales;
+    TBuf<TPosition::C2PIPE2GM> bufTable;
+    pipe.InitBuffer(bufScales, 256);
+    pipe.InitBuffer(bufTable, 256);
+    LocalTensor<uint64_t> scales = bufScales.Get<uint64_t>();
+    LocalTensor<uint64_t> table = bufTable.Get<uint64_t>();
+    GlobalTensor<uint64_t> gmScales;
+    gmScales.SetGlobalBuffer((__gm__ uint64_t *)(bias + 128));
+    DataCopy(scales, gmScales, 32);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(table, scales, 32);
+    PipeBarrier<PIPE_ALL>();
+    SetFixPipeConfig(table);
+"""
+    want = (product.exact() * np.exp2(-(np.arange(32) % 3))).astype(HALF)
+    _checked(product, many + copy % "VDEQF16", want)

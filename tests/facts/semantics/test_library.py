@@ -355,3 +355,36 @@ def test_integers_are_scaled_while_they_are_cast() -> None:
     got = batch.run()
     for d in names:
         assert_same(got[d], (x * 0.5).astype(HALF))
+
+
+@api("AscendDequant")
+def test_integers_are_multiplied_by_the_scale_of_their_column() -> None:
+    batch, rng = Batch(), np.random.default_rng(17)
+    x = rng.integers(-500, 500, (4, 32)).astype(INT32)
+    scale = np.exp2(-(np.arange(32) % 4)).astype(FLOAT)
+    s, t, d = batch.put(x), batch.put(scale), batch.out(np.zeros((4, 32), FLOAT))
+    batch.do(f"DequantParams shape{{4, 32, 32}}; AscendDequant({d}, {s}, {t}, shape);")
+    assert_same(batch.run()[d], (x * scale).astype(FLOAT), zero_sign=False)
+
+
+@api("GetSystemCycle", "ICachePreLoad", "GetUserWorkspace", "InitSocState")
+def test_system_values() -> None:
+    batch = Batch()
+    x = np.full(64, 2, FLOAT)
+    s, d, e = batch.put(x), batch.out(np.zeros(8, INT32)), batch.out(np.zeros(64, FLOAT))
+    batch.do(
+        "ICachePreLoad(2);",
+        "const int64_t before = GetSystemCycle();",
+        "PipeBarrier<PIPE_ALL>();",
+        "const int64_t after = GetSystemCycle();",
+        f"{d}.SetValue(0, static_cast<int32_t>(after >= before));",
+        f"{d}.SetValue(1, static_cast<int32_t>(GetUserWorkspace(workspace) - workspace == 16 * 1024 * 1024));",
+    )
+    batch.do(
+        "SetVectorMask<float, MaskMode::NORMAL>(0, 1);",
+        "InitSocState();",
+        f"Adds<float, false>({e}, {s}, 1.0f, MASK_PLACEHOLDER, 1, {{1, 1, 8, 8}});",
+    )
+    got = batch.run()
+    assert got[d][:2].tolist() == [1, 1]
+    assert (got[e] == 3).all()

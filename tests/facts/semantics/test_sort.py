@@ -160,3 +160,17 @@ def test_full_sort_orders_all_pairs(dtype: np.dtype) -> None:
     want = _descending(scores, indices)
     assert_same(got[values], want[0])
     assert_same(got[places], want[1])
+
+
+@api("MrgSort")
+@pytest.mark.parametrize("dtype", SCORES, ids=str)
+def test_mrgsort_of_the_library_takes_counts(dtype: np.dtype) -> None:
+    batch = Batch()
+    queues, want = _queues(dtype, (16, 8, 24, 4), 3)
+    names = [batch.put(q) for q in queues]
+    d = batch.out(np.zeros_like(want))
+    batch.do(
+        "const uint16_t counts[4] = {16, 8, 24, 4}; uint32_t taken[4] = {0, 0, 0, 0};",
+        f"MrgSort<{CTYPE[dtype]}, false>({d}, MrgSortSrcList<{CTYPE[dtype]}>({', '.join(names)}), counts, taken, 15, 1);",
+    )
+    _same(batch.run()[d], want)
