@@ -171,6 +171,7 @@ def test_mrgsort_of_the_library_takes_counts(dtype: np.dtype) -> None:
     d = batch.out(np.zeros_like(want))
     batch.do(
         "const uint16_t counts[4] = {16, 8, 24, 4}; uint32_t taken[4] = {0, 0, 0, 0};",
-        f"MrgSort<{CTYPE[dtype]}, false>({d}, MrgSortSrcList<{CTYPE[dtype]}>({', '.join(names)}), counts, taken, 15, 1);",
+        f"MrgSortSrcList<{CTYPE[dtype]}> list({', '.join(names)});",
+        f"MrgSort<{CTYPE[dtype]}, false>({d}, list, counts, taken, 15, 1);",
     )
     _same(batch.run()[d], want)
