@@ -69,12 +69,19 @@ def load_chip(name: str) -> Chip:
     chip = _read(name)
     if not chip.simulated:
         raise ConfigError(
-            f"the chip {name!r} is not simulated: {chip.description}", hint=f"known: {', '.join(chip_names())}"
+            f"the chip {name!r} is not simulated: {chip.description}. Not documented: {', '.join(_undocumented(chip))}",
+            hint=f"known: {', '.join(chip_names())}",
         )
     lacking = [one for one in ("vector_cores", "cube_cores") if one not in chip.params]
     if lacking:
         raise ConfigError(f"the data of chip {name!r} lack {lacking[0]}", hint="reinstall agentkernel")
     return chip
+
+
+def _undocumented(chip: Chip) -> tuple[str, ...]:
+    """Parameters that a chip on which kernels run has and this one has not."""
+    needed = {name: None for one in described_chips() if one.simulated for name in one.params}
+    return tuple(name for name in needed if name not in chip.params)
 
 
 def _read(name: str) -> Chip:

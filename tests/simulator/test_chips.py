@@ -51,3 +51,6 @@ def test_a_chip_of_which_little_is_documented_is_described_and_not_simulated():
     with pytest.raises(ConfigError, match="is not simulated: Ascend 310P") as raised:
         load_chip("ascend310p")
     assert "ascend910b-40" in raised.value.hint
+    message = str(raised.value)
+    lacking = message[message.index("Not documented: ") :]
+    assert "vector_cores" in lacking and "memory_gb_per_s" in lacking and "l0c_bytes" not in lacking
