@@ -217,7 +217,12 @@ def test_sums_of_integers_are_scaled_and_cut_at_zero() -> None:
 def test_scalar_helpers() -> None:
     batch = Batch()
     d = batch.out(np.zeros(16, INT32))
-    calls = ("AlignUp(33, 32)", "GetSFFValue<1>(0x50)", "ScalarGetSFFValue<0>(0x7)", "GetSFFValue<1>(0)")
+    calls: tuple[str, ...] = (
+        "AlignUp(33, 32)",
+        "GetSFFValue<1>(0x50)",
+        "ScalarGetSFFValue<0>(0x7)",
+        "GetSFFValue<1>(0)",
+    )
     calls += ("CeilDivision(7, 2)", "CeilDivision(7, 0)", "GetDataBlockSizeInBytes()", "GetSubBlockNum()")
     for i, call in enumerate(calls):
         batch.do(f"{d}.SetValue({i}, static_cast<int32_t>({call}));")
