@@ -144,6 +144,7 @@ void Cores::deadlock() {
       ended.push_back(lane->block);
       continue;
     }
+    if (lane->wait.hangs) lane->wait.hangs();
     const CoreWait& wait = lane->wait;
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
       return g.wait->site == wait.site && g.wait->what == wait.what;

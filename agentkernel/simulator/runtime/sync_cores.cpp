@@ -370,7 +370,11 @@ void Core::cross_wait(int32_t flag, Site site) {
     return flags.lacking(flag, core, usual);
   };
   await_cores({kApi, site, "CrossCoreSetFlag of flag " + std::to_string(flag),
-               [&flags, flag, core = block_] { return flags.is_up(flag, core); }, lacking});
+               [&flags, flag, core = block_] { return flags.is_up(flag, core); }, lacking,
+               // In a trace a wait names what it heard. One that hears nothing waits for what nobody tells.
+               [this, flag, site] {
+                 if (trace_ != nullptr) trace_->await({"flag " + std::to_string(flag) + ", never"}, kApi, site, block_);
+               }});
   const std::vector<Signal> told = flags.take(flag, block_);
   if (trace_ != nullptr) {
     std::vector<std::string> awaited;

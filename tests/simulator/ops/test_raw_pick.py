@@ -239,7 +239,7 @@ def test_misuse_of_raw_picks_is_named(toolchain: SimulatorToolchain) -> None:
 
 
 @pytest.mark.parametrize("mode", [1, 2])
-def test_flags_inside_a_group_are_not_simulated(toolchain: SimulatorToolchain, mode: int) -> None:
+def test_flags_inside_a_group_need_a_group(toolchain: SimulatorToolchain, mode: int) -> None:
     body = f"    ffts_cross_core_sync(PIPE_MTE3, 1 | {mode} << 4 | 5 << 8);"
     done = run(body, {"x": np.zeros(8, np.float32)}, {"z": ((8,), "float32")}, toolchain=toolchain)
-    assert "unsupported-api" in done.codes
+    assert "illegal-argument" in done.codes
