@@ -90,6 +90,7 @@ _RUNTIME = {
     "out-of-memory": "The kernel asked for more host memory than it may have.",
     "killed": "The kernel's process was ended from outside by a signal.",
     "crash": "The kernel's process stopped at an invalid memory access or instruction.",
+    "division-by-zero": "The scalar program divides an integer by zero; the chip goes on with some value.",
     "output-not-written": "Elements of an output that the kernel never wrote.",
     # raised by the runtime: buffers and queues
     "no-pipe": "InitBuffer or a queue call without a living TPipe.",

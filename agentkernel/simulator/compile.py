@@ -106,11 +106,12 @@ def compile_candidate(
     if group is None and not prepared.calls_cube:
         group = VECTOR
     built = work.images(group.cores if group is not None else MIX_1_2.cores)
-    found = {d.model_dump_json(): d for image in built.values() for d in image.found}
-    if any(image.failed for image in built.values()):
-        return Compiled(images=None, diagnostics=(*prepared.diagnostics, *found.values()))
     if group is None:
+        # what the kernel does not run on need not be whole: its vector image may lack what only cube cores define
         group = inferred(built["vector"].imports, built["cube"].imports)
+    found = {d.model_dump_json(): d for core in group.cores for d in built[core].found}
+    if any(built[core].failed for core in group.cores):
+        return Compiled(images=None, diagnostics=(*prepared.diagnostics, *found.values()))
     images = Images(group=group, **{core: built[core].object for core in group.cores})
     return Compiled(images=images, diagnostics=(*prepared.diagnostics, *found.values()))
 

@@ -28,7 +28,9 @@ DEFAULT_TILING = "AkDefaultTiling"
 MAX_SOURCE_BYTES = 2 << 20
 """Size of all files together; the largest public kernel has 0.2 MB."""
 
-_BRACKET_ATTRIBUTE = re.compile(r"(?<!\[)\[\s*(?:host\s*,\s*)?aicore(?:\s*,\s*host)?\s*\](?!\])(?=\s*[A-Za-z_~:\[&*])")
+_BRACKET_ATTRIBUTE = re.compile(
+    r"(?<!\[)\[\s*(?:host\s*,\s*)?aicore(?:\s*,\s*host)?\s*\](?!\])(?=\s*(?:[A-Za-z_~:\[&*#]|\Z))"
+)
 _CALLED_QUALIFIER = re.compile(r"\b(?:__mix__|__schedmode__|__launch_bounds__)\s*\(")
 _SAME_AS_AICORE = "__aicore__"
 """What is left of `__mix__(1, 2)`, which marks a kernel by itself; it is shorter than the shortest of them."""

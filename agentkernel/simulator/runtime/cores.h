@@ -24,7 +24,7 @@ struct CoreWait {
   std::string what;      // completes "waits for", where `lacking` alone does not say it
   std::function<bool()> ready;
   std::function<std::vector<int32_t>()> lacking;  // cores that have not done their part
-  std::function<void()> hangs;  // called where the wait never ends; empty: nothing has to be done
+  std::function<void()> hangs{};  // called where the wait never ends; empty: nothing has to be done
 };
 
 class Cores {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "division.h"
 #include "fiber.h"
 #include "gm_map.h"
 #include "launch_file.h"
@@ -109,6 +110,15 @@ void classify(Report& report, int signal, const siginfo_t* info) {
   }
 }
 
+// In the candidate's own code, where nothing of the runtime was interrupted.
+void note_division(Site site) {
+  Finding f;
+  f.code = "division-by-zero", f.gravity = Gravity::kNote, f.site = site;
+  f.message = "An integer division by zero in the kernel's scalar code; the chip goes on with some value.";
+  f.hint = "Check divisors that come from tiling data (a tile or core count of 0), unless nothing uses the result.";
+  g_launch->findings().add(f, g_launch->running_block());
+}
+
 // Only calls that are safe in a handler: the heap may be locked by what was interrupted.
 void on_signal(int signal, siginfo_t* info, void* context) {
   seal::open();
@@ -119,6 +129,11 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   const char* api = "";
   const bool inside = std::any_of(g_objects.begin(), g_objects.end(),
                                   [pc](const ObjectRange& o) { return pc >= o.begin && pc < o.end; });
+  if (signal == SIGFPE && inside && step_over_division(static_cast<ucontext_t*>(context))) {
+    note_division(reinterpret_cast<Site>(pc + 1));
+    seal::close();
+    return;
+  }
   if (inside) {
     // offset() takes return addresses, which lie behind the call
     site = g_launch->findings().sites().offset(reinterpret_cast<Site>(pc + 1));

@@ -2,3 +2,7 @@
 #pragma once
 #include "kernel_operator.h"
 #include "lib/matrix/matmul/tiling.h"
+
+namespace matmul {
+using namespace AscendC;
+}  // namespace matmul
