@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import threading
 from collections.abc import Iterator
@@ -74,6 +75,7 @@ def measure(subject: Subject) -> tuple[int, int, int]:
 
     small = Timed(Subject(subject.task, dict.fromkeys(subject.dims, 8), subject.numpy))
     small.simulate()  # everything is imported and built
+    gc.collect()  # of what was measured before
     before = proportional_bytes()
     timed = Timed(subject)
     with Watch() as running:
