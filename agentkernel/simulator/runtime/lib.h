@@ -17,7 +17,7 @@ inline constexpr size_t kChunk = 128;  // elements that a body works on at a tim
 void load(float* out, const uint8_t* from, size_t n, DType type);
 void store(uint8_t* to, const float* in, size_t n, DType type, bool saturate);
 
-constexpr uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+using ops::round_up;
 // `bytes` rounded up to whole blocks.
 constexpr uint32_t blocks_of(uint32_t bytes) { return round_up(bytes, ops::kBlock); }
 

@@ -23,6 +23,8 @@ inline constexpr uint32_t kRepeatBytes = 256;  // bytes of the widest operand in
 inline constexpr uint32_t kManyRepeats = 1u << 16;
 inline constexpr uint32_t kScratch = 184 * 1024;  // where UB is reserved for library scratch (TMP_UB_OFFSET)
 
+constexpr uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+constexpr uint32_t round_up(uint32_t n, uint32_t to) { return ceil_div(n, to) * to; }
 constexpr uint32_t bits_of(DType t) { return t == DType::kInt4 ? 4 : 8 * dtype_bytes(t); }
 const char* name_of(DType t);
 

@@ -10,8 +10,8 @@ namespace akrt::cube {
 inline constexpr uint32_t kFractal = 512;  // bytes
 inline constexpr uint32_t kSide = 16;      // rows of a fractal
 
-constexpr uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-constexpr uint32_t round_up(uint32_t a, uint32_t b) { return ceil_div(a, b) * b; }
+using ops::ceil_div;
+using ops::round_up;
 // Columns of a fractal in L0A and L1, elements of a row of 32 bytes.
 constexpr uint32_t columns_of(DType t) { return 256 / ops::bits_of(t); }
 

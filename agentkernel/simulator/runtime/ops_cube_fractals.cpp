@@ -55,6 +55,24 @@ bool check(const char* api, Site site, const FractalLoad& call, DType dtype, boo
   return true;
 }
 
+// Whole fractals from L1 (Local) or global memory (Global), with the instruction's pipe and time set.
+template <typename Tensor>
+void load(Machine& m, Instr& instr, Space space, const Local& dst, const Tensor& src, const FractalLoad& call) {
+  const uint64_t start = uint64_t{call.start} * kFractal;
+  Fractals c{};
+  c.from = space, c.to = space_of(dst.position);
+  c.src = src.addr + start, c.dst = dst.addr, c.repeat = call.repeat;
+  c.src_step = (call.backward ? -1 : 1) * int64_t{call.src_stride} * kFractal;
+  c.dst_step = (1u + call.dst_gap) * kFractal;
+  c.transpose = call.transpose;
+  Access read = strided(src, kFractal, c.repeat, c.src_step);
+  read.base += start;
+  instr.reads(read);
+  instr.writes(strided(dst, kFractal, c.repeat, c.dst_step));
+  instr.run([](Machine& machine, const Fractals& p) { move(machine, p); }, c);
+  m.issue(instr);
+}
+
 // ---- squares ------------------------------------------------------------------------------------------------------
 struct Squares {
   Space to;
@@ -152,23 +170,11 @@ void akrt_c_load_fractals(const char* api, const Local& dst, const Local& src, c
       !cube::require_space(api, site, src, {Space::L1}, "LoadData to L0A and L0B starts from L1 (A1, B1) or from global memory.") ||
       !cube::check(api, site, call, src.dtype, false) || call.repeat == 0)
     return;
-  cube::Fractals c{};
-  c.from = Space::L1, c.to = space_of(dst.position);
-  const uint64_t start = uint64_t{call.start} * cube::kFractal;
-  c.src = src.addr + start, c.dst = dst.addr, c.repeat = call.repeat;
-  c.src_step = (call.backward ? -1 : 1) * int64_t{call.src_stride} * cube::kFractal;
-  c.dst_step = (1u + call.dst_gap) * cube::kFractal;
-  c.transpose = call.transpose;
   Instr instr(Pipe::MTE1, api, site);
-  Access read = strided(src, cube::kFractal, c.repeat, c.src_step);
-  read.base += start;
-  instr.reads(read);
-  instr.writes(strided(dst, cube::kFractal, c.repeat, c.dst_step));
   const Costs& costs = m.core().launch().clock().costs();
-  instr.cycles = c.repeat * cube::kFractal / cube::rate(costs, c.to);
+  instr.cycles = uint64_t{call.repeat} * cube::kFractal / cube::rate(costs, space_of(dst.position));
   instr.latency = costs.load_latency;
-  instr.run([](Machine& machine, const cube::Fractals& p) { cube::move(machine, p); }, c);
-  m.issue(instr);
+  cube::load(m, instr, Space::L1, dst, src, call);
 }
 
 void akrt_c_load_fractals_global(const char* api, const Local& dst, const Global& src, const FractalLoad& call, Site site) {
@@ -178,20 +184,9 @@ void akrt_c_load_fractals_global(const char* api, const Local& dst, const Global
                            "LoadData from global memory ends in L1 (A1, B1), L0A (A2) or L0B (B2).") ||
       !cube::check(api, site, call, src.dtype, true) || call.repeat == 0)
     return;
-  cube::Fractals c{};
-  c.from = Space::GM, c.to = space_of(dst.position);
-  const uint64_t start = uint64_t{call.start} * cube::kFractal;
-  c.src = src.addr + start, c.dst = dst.addr, c.repeat = call.repeat;
-  c.src_step = (call.backward ? -1 : 1) * int64_t{call.src_stride} * cube::kFractal;
-  c.dst_step = (1u + call.dst_gap) * cube::kFractal;
   Instr instr(Pipe::MTE2, api, site);
-  Access read = strided(src, cube::kFractal, c.repeat, c.src_step);
-  read.base += start;
-  instr.reads(read);
-  instr.writes(strided(dst, cube::kFractal, c.repeat, c.dst_step));
-  instr.bytes_moved = uint64_t{c.repeat} * cube::kFractal;
-  instr.run([](Machine& machine, const cube::Fractals& p) { cube::move(machine, p); }, c);
-  m.issue(instr);
+  instr.bytes_moved = uint64_t{call.repeat} * cube::kFractal;
+  cube::load(m, instr, Space::GM, dst, src, call);
 }
 
 void akrt_c_load_squares(const char* api, const Local& dst, const Local& src, const FractalLoad& call, Site site) {

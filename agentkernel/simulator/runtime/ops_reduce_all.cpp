@@ -92,7 +92,6 @@ void store_result(Machine& m, const char* api, Site site, const Local& dst, Redu
   }
 }
 
-constexpr uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
 // Elements of scratch that the library needs.
 uint32_t scratch_elements(ReduceOp op, bool index, uint32_t repeats, uint32_t size) {
@@ -103,7 +102,7 @@ uint32_t scratch_elements(ReduceOp op, bool index, uint32_t repeats, uint32_t si
   if (!index) return first;
   const uint32_t second = 2 * ((2 * repeats + repeat - 1) / repeat);
   uint32_t total = first + round_up(second, block);
-  if (second > 2) total += round_up(2 * ((second + repeat - 1) / repeat), block);
+  if (second > 2) total += round_up(2 * ceil_div(second, repeat), block);
   return total;
 }
 

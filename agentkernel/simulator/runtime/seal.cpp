@@ -57,6 +57,8 @@ void protect(const Span& span, int rights) {
 
 uint64_t heap_end() { return reinterpret_cast<uint64_t>(sbrk(0)); }
 
+#if defined(__x86_64__)
+
 // The heap so far. Large blocks lie in it as well, since `prepare`.
 Span heap() {
   const uint64_t end = heap_end();
@@ -90,8 +92,6 @@ int add_static_data(dl_phdr_info* info, size_t, void* into) {
   }
   return 0;
 }
-
-#if defined(__x86_64__)
 
 struct Dynamic {
   const Elf64_Rela* calls = nullptr;
@@ -138,19 +138,20 @@ std::vector<uint64_t*> imports_of(const link_map* object, ObjectRange range) {
   return found;
 }
 
+Span pages_of(const uint64_t* word) {
+  const auto begin = reinterpret_cast<uint64_t>(word);
+  return {page_of(begin), page_above(begin + sizeof *word)};
+}
+
 void redirect(const std::vector<uint64_t*>& words) {
   if (words.size() > kAkrtSealSlots) throw RunnerError("the object has more imports than can be sealed");
   for (size_t i = 0; i < words.size(); ++i) {
-    const Span page{page_of(reinterpret_cast<uint64_t>(words[i])),
-                    page_above(reinterpret_cast<uint64_t>(words[i]) + sizeof(uint64_t))};
     akrt_seal_targets[i] = reinterpret_cast<void*>(*words[i]);
-    protect(page, PROT_READ | PROT_WRITE);  // the loader has made it read-only
+    protect(pages_of(words[i]), PROT_READ | PROT_WRITE);  // the loader has made it read-only
     *words[i] = reinterpret_cast<uint64_t>(akrt_seal_gates) + i * kGateBytes;
   }
   // Only when all are changed: several lie in one page. Imports never change again.
-  for (const uint64_t* word : words)
-    protect({page_of(reinterpret_cast<uint64_t>(word)), page_above(reinterpret_cast<uint64_t>(word) + sizeof(uint64_t))},
-            PROT_READ);
+  for (const uint64_t* word : words) protect(pages_of(word), PROT_READ);
 }
 
 #endif
@@ -158,8 +159,6 @@ void redirect(const std::vector<uint64_t*>& words) {
 }  // namespace
 
 #if defined(__x86_64__)
-
-bool available() { return true; }
 
 void prepare() {
   mallopt(M_MMAP_MAX, 0);
@@ -190,7 +189,6 @@ void arm(const std::vector<Object>& objects) {
 
 #else
 
-bool available() { return false; }
 void prepare() {}
 void arm(const std::vector<Object>&) { throw RunnerError("sealing needs an x86-64 processor"); }
 

@@ -12,9 +12,6 @@ struct link_map;
 
 namespace akrt::seal {
 
-// Whether it exists for this machine's processor.
-bool available();
-
 // Before anything large is allocated: keeps all of the heap in one place.
 void prepare();
 
@@ -24,7 +21,7 @@ struct Object {
 };
 
 // Takes over the calls out of loaded objects and notes what is to be sealed: the heap, the main stack, static data of
-// everything but the objects. Throws RunnerError.
+// everything but the objects. Throws RunnerError, on other processors than x86-64 always.
 void arm(const std::vector<Object>& objects);
 
 // The candidate's code runs from here on, or the runtime's. Without effect unless armed.
