@@ -222,9 +222,22 @@ class OperatorSimulator:
         return built
 
     def launch(
-        self, build: VariantBuild, arguments: Sequence[GmArgument], blocks: int, *, label: str = "launch"
+        self,
+        build: VariantBuild,
+        arguments: Sequence[GmArgument],
+        blocks: int,
+        *,
+        label: str = "launch",
+        options: Options | None = None,
     ) -> Run:
         """Launch a compiled variant.
+
+        Args:
+            build: The variant.
+            arguments: What its kernel takes, in order.
+            blocks: Blocks to launch.
+            label: Name of the run in timelines.
+            options: How this kernel is run; by default as all.
 
         Raises:
             ToolchainError: It did not compile, or the runner failed.
@@ -238,7 +251,7 @@ class OperatorSimulator:
             arguments,
             blocks=blocks,
             machine=Machine(runtime=runtime, walls=walls, chip=self._chip, outputs=self._workshop.outputs),
-            options=self._options,
+            options=options or self._options,
             base=self._workshop.runs,
             label=label,
         )
@@ -278,8 +291,16 @@ class OperatorSimulator:
             diagnostics=(*found, *build.diagnostics),
         )
 
-    def call(self, operator: Operator, call: ArrayCall, *, label: str = "launch") -> OperatorRun:
+    def call(
+        self, operator: Operator, call: ArrayCall, *, label: str = "launch", options: Options | None = None
+    ) -> OperatorRun:
         """Tile, compile and launch one call. Candidates' faults are diagnostics of the result.
+
+        Args:
+            operator: The operator.
+            call: Its arguments.
+            label: Name of the run in timelines.
+            options: How this kernel is run; by default as all.
 
         Raises:
             ToolchainError: The call does not fit the definition, or something of ours failed.
@@ -289,7 +310,7 @@ class OperatorSimulator:
         if planned.build is None or not planned.build.ok or planned.tiling is None:
             return planned
         arguments = launch_arguments(operator.description, call, planned.tiling)
-        run = self.launch(planned.build, arguments, planned.blocks, label=label)
+        run = self.launch(planned.build, arguments, planned.blocks, label=label, options=options)
         return planned.model_copy(update={"run": run, "diagnostics": (*planned.diagnostics, *run.diagnostics)})
 
     def close(self) -> None:

@@ -25,15 +25,12 @@ class FullPath:
 
     Args:
         chip: Name of the chip's data.
-        options: How kernels are run.
         insecure: Run candidates even where no system-call filter holds.
         tell: Is told before something takes long.
     """
 
-    def __init__(
-        self, *, chip: str, options: Options, insecure: bool = False, tell: Callable[[str], None] | None = None
-    ) -> None:
-        self._simulator = OperatorSimulator(chip=chip, options=options, insecure=insecure, tell=tell)
+    def __init__(self, *, chip: str, insecure: bool = False, tell: Callable[[str], None] | None = None) -> None:
+        self._simulator = OperatorSimulator(chip=chip, insecure=insecure, tell=tell)
         self._operators: dict[str, Operator] = {}
         self._lock = threading.Lock()
 
@@ -76,8 +73,8 @@ class FullPath:
         with self._lock:
             return build.artifact in self._operators and Path(build.artifact).exists()
 
-    def run(self, build: Build, case: Case, inputs: Arrays) -> Run:
-        """Tile one case and launch the kernel with what comes out.
+    def run(self, build: Build, case: Case, inputs: Arrays, options: Options) -> Run:
+        """Tile one case and launch the kernel with what comes out, in the way that the options say.
 
         Raises:
             ToolchainError: Something of ours failed.
@@ -85,7 +82,8 @@ class FullPath:
         """
         with self._lock:
             operator = self._operators[build.artifact]
-        done = self._simulator.call(operator, _call(build.task, case, inputs), label=f"{build.task.name}.{case.name}")
+        label = f"{build.task.name}.{case.name}"
+        done = self._simulator.call(operator, _call(build.task, case, inputs), label=label, options=options)
         if done.run is None:
             return Run(completed=False, diagnostics=done.diagnostics)
         before = tuple(d for d in done.diagnostics if d not in done.run.diagnostics and d not in build.diagnostics)
@@ -114,7 +112,7 @@ def _call(task: Task, case: Case, inputs: Arrays) -> ArrayCall:
 
 
 def differences(op: OpDescription, task: Task) -> tuple[Diagnostic, ...]:
-    """Where a definition is not that of the task's operator: parameters, their order and types, attributes."""
+    """Where a definition is not that of the task's operator: parameters, their order, types and places, attributes."""
     found = [
         *_parameters("input", op.inputs, task.inputs),
         *_parameters("output", op.outputs, task.outputs),
@@ -139,6 +137,9 @@ def _parameters(kind: str, given: tuple[Parameter, ...], wanted: tuple[TensorSpe
         if str(spec.dtype) not in parameter.dtypes:
             message = f"The {kind} `{spec.name}` does not list {GE_TYPES[spec.dtype]}."
             found.append(_differs(message, f"Add ge::{GE_TYPES[spec.dtype]} to its DataType."))
+        if parameter.on_host and not spec.on_host:
+            message = f"The definition lets the host side see the values of `{spec.name}`."
+            found.append(_differs(message, "Leave ValueDepend, Scalar and ScalarList out: tiling works on shapes."))
     return found
 
 

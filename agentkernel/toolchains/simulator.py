@@ -148,7 +148,7 @@ class SimulatorToolchain:
         if build.task.path is TaskPath.FULL:
             full = self._full_path(build.task)
             known = build if full.knows(build) else full.build(build.kernel, build.task)
-            return full.run(known, case, inputs)
+            return full.run(known, case, inputs, options)
         if build.artifact not in self._prepared or not Path(build.artifact).exists():
             build = self.build(build.kernel, build.task)  # a build of another process, or of before a restart
         runtime, walls = self._workshop.prepare()
@@ -183,9 +183,7 @@ class SimulatorToolchain:
         chip = self._chip_of(task).name
         with self._lock:
             if chip not in self._full_paths:
-                self._full_paths[chip] = FullPath(
-                    chip=chip, options=self._options, insecure=self._insecure, tell=self._tell
-                )
+                self._full_paths[chip] = FullPath(chip=chip, insecure=self._insecure, tell=self._tell)
             return self._full_paths[chip]
 
     def _compile(self, kernel: Kernel, task: Task) -> Build:

@@ -16,6 +16,7 @@ from agentkernel.kernel import Kernel
 from agentkernel.testing.packs import load, run
 from agentkernel.toolchains.base import Run
 from agentkernel.toolchains.simulator import SimulatorToolchain
+from tests.evil import POKE
 from tests.simulator.support import source, task
 
 PACKS = Path(__file__).parents[1] / "packs"
@@ -34,17 +35,6 @@ COPY = """\
     tile = queue.DeQue<float>();
     DataCopy(to, tile, 64);
     queue.FreeTensor(tile);
-"""
-# The frame of a kernel's function holds what the simulator's frames around it had in registers.
-POKE = """\
-    auto* frame = (volatile uint64_t*)__builtin_frame_address(0);
-    for (int i = 0; i < 64; ++i) {
-        const uint64_t word = frame[i];
-        if ((word >> 40 == 0x55 || word >> 40 == 0x56) && word % 16 == 0) {
-            auto* place = (volatile uint64_t*)word;
-            *place = *place;
-        }
-    }
 """
 OWN_DATA = """\
     static uint32_t counts[4096];

@@ -1,5 +1,6 @@
 """Kernels that bring their host side: built for what their tiling asks, run on every case, and what is found wrong."""
 
+import platform
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from agentkernel.task import Path, Task
 from agentkernel.toolchains.simulator import SimulatorToolchain
 from agentkernel.verdict import Verdict
 from agentkernel.verify import verify
+from tests.evil import POKE
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +100,13 @@ def test_a_block_dim_of_zero_is_named(judge: Callable[[Kernel, Task], Verdict]) 
     name = f"op_host/{task.entry}.cpp"
     verdict = judge(changed(kernel, name, "context->SetBlockDim(kBlockDim);", "context->SetBlockDim(0);"), task)
     assert codes(verdict) == {"host-block-dim"}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="sealing needs an x86-64 processor")
+def test_the_strict_run_of_a_whole_operator_is_sealed(judge: Callable[[Kernel, Task], Verdict]) -> None:
+    task, kernel = full("relu-float32")
+    start = "    TPipe pipe;\n"
+    hostile = changed(kernel, kernel.main_file, start, start + POKE)
+    assert verify(hostile, task, check=False, unseen=False).passed
+    verdict = verify(hostile, task, check=False)
+    assert verdict.outcome == "cheat" and codes(verdict) == {"harness-access"}
