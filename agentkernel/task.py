@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from random import Random
+from typing import Annotated, Literal
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    SerializerFunctionWrapHandler,
-    model_serializer,
     model_validator,
 )
 
@@ -22,6 +22,11 @@ Dim = int | str
 """A fixed size, or the name of a size that each case gives (`rows`)."""
 
 AttrValue = bool | int | float
+
+
+def _is_absent(value: object) -> bool:
+    """A field that says nothing is not written: a task without it has the digest that it had before there was one."""
+    return not value
 
 
 class ShapeMode(StrEnum):
@@ -53,6 +58,8 @@ class TensorSpec(BaseModel):
     shape: tuple[Dim, ...]
     """Elements per dimension, outermost first; names are bound per case."""
     description: str = ""
+    on_host: bool = Field(default=False, exclude_if=_is_absent)
+    """Whether host tiling of a full-path task may look at its values (a list of axes or sizes); else it sees shapes."""
 
 
 class AttrSpec(BaseModel):
@@ -94,6 +101,36 @@ class Case(BaseModel):
     seed: int = 0
 
 
+class SizeRange(BaseModel):
+    """Values of a size that a kernel is for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    low: int = Field(default=1, ge=1)
+    high: int
+    """Inclusive."""
+    multiple_of: int = Field(default=1, ge=1)
+
+    @model_validator(mode="after")
+    def _holds_something(self) -> SizeRange:
+        if self.high // self.multiple_of * self.multiple_of < self.low:
+            raise ValueError(f"no multiple of {self.multiple_of} lies between {self.low} and {self.high}")
+        return self
+
+    def __contains__(self, value: int) -> bool:
+        return self.low <= value <= self.high and value % self.multiple_of == 0
+
+    def __str__(self) -> str:
+        values = f"from {self.low} to {self.high}"
+        return values if self.multiple_of == 1 else f"{values}, multiples of {self.multiple_of}"
+
+    def draw(self, rng: Random, *, most: int) -> int:
+        """A value up to about `most` that is as likely to have few digits as many."""
+        least = -(-self.low // self.multiple_of)
+        last = max(least, min(self.high, most) // self.multiple_of)
+        return self.multiple_of * round(math.exp(rng.uniform(math.log(least), math.log(last))))
+
+
 class Tolerance(BaseModel):
     """Overrides of the precision standard; by default the threshold follows each output's dtype."""
 
@@ -124,7 +161,7 @@ class Reference(BaseModel):
     python: str | None = None
     """Source of `def reference(inputs: dict, attrs: dict) -> dict` over float64 / int64 NumPy arrays, for what the
     formula language cannot say. Task files are trusted input: this runs in the caller's process."""
-    external: External | None = None
+    external: External | None = Field(default=None, exclude_if=_is_absent)
     """A public benchmark's own generator and reference, which stay where they are; fills of cases are not used."""
     note: str = ""
     """Where the chip's documented rule differs from the operator's meaning, and which one the reference follows."""
@@ -134,14 +171,6 @@ class Reference(BaseModel):
         if sum(form is not None for form in (self.formula, self.python, self.external)) != 1:
             raise ValueError("a reference is either a formula or python source or external")
         return self
-
-    @model_serializer(mode="wrap")
-    def _without_absent_external(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A task without an external source is written, and has the digest, as if there were no such field."""
-        data: dict[str, Any] = handler(self)
-        if self.external is None:
-            data.pop("external", None)
-        return data
 
 
 class Task(BaseModel):
@@ -161,6 +190,9 @@ class Task(BaseModel):
     outputs: tuple[TensorSpec, ...] = Field(min_length=1)
     attrs: tuple[AttrSpec, ...] = ()
     cases: tuple[Case, ...] = Field(min_length=1)
+    sizes: dict[str, SizeRange] = Field(default_factory=dict, exclude_if=_is_absent)
+    """Sizes that a kernel has to be right for, by name, in any combination and with any case's attributes and fills; a
+    size without an entry takes the values that the cases have."""
     reference: Reference
     path: Path = Path.DEVICE
     shape_mode: ShapeMode = ShapeMode.DYNAMIC
@@ -227,6 +259,14 @@ class Task(BaseModel):
                 raise ValueError(f"{where}: unknown attribute {unknown!r}")
             for unknown in sorted(set(case.fills) - known_inputs):
                 raise ValueError(f"{where}: fill of unknown input {unknown!r}")
+        for unknown in sorted(set(self.sizes) - set(self.dim_names)):
+            raise ValueError(f"{self.name}: range of unknown size {unknown!r}")
+        if self.sizes and self.shape_mode is ShapeMode.STATIC:
+            raise ValueError(f"{self.name}: a static task has one set of sizes, so `sizes` is for dynamic ones")
+        for case in self.cases:
+            for size, values in self.sizes.items():
+                if case.dims[size] not in values:
+                    raise ValueError(f"{self.name}/{case.name}: {size} = {case.dims[size]} is not {values}")
         first = self.cases[0]
         moving = any(case.dims != first.dims or case.attrs != first.attrs for case in self.cases)
         if self.shape_mode is ShapeMode.STATIC and moving:

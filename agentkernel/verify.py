@@ -135,7 +135,7 @@ def run_step(
     unseen: bool = True,
     on_event: OnEvent | None = None,
 ) -> tuple[CaseRun, ...]:
-    """Run and judge the cases of a build's task; where all pass, the smallest once more on values that are in no case.
+    """Run and judge the cases of a build's task; where all pass, once more on values that are in none.
 
     Args:
         build: A successful build of the toolchain.
@@ -178,14 +178,14 @@ def run_step(
 def _with_unseen(
     build: Build, toolchain: Toolchain, cases: Sequence[Case], done: Sequence[CaseRun], bank: CaseBank
 ) -> tuple[CaseRun, ...]:
-    from agentkernel.unseen import amend, check_unseen, chosen_case
+    from agentkernel.unseen import check_unseen, chosen_case, failed_by
 
     case = chosen_case(build.task, cases)
     if case is None:
         return tuple(done)
     data = bank.get(build.task, case)
     found = check_unseen(build, toolchain, case, data.inputs, data.expected)
-    results = amend([one.result for one in done], case, found)
+    results = failed_by([one.result for one in done], case, found)
     return tuple(one.model_copy(update={"result": result}) for one, result in zip(done, results, strict=True))
 
 

@@ -180,6 +180,7 @@ def _task_sections(task: Task) -> list[Section]:
         render(
             f"{task.language}/cases",
             static=static,
+            ranges=task.sizes,
             cases=[{"sizes": _sizes(task, case)} for case in task.cases[:shown]],
             more=len(task.cases[shown:]),
         )

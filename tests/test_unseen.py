@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from agentkernel.diagnostic import Level
 from agentkernel.judge import make_inputs
 from agentkernel.kernel import Kernel
-from agentkernel.task import Case, External, Fill, Reference, Task
+from agentkernel.task import Case, External, Fill, Reference, SizeRange, Task
 from agentkernel.testing.toy import ToyToolchain, toy_source, toy_task
 from agentkernel.toolchains.base import Arrays, Build, Run
 from agentkernel.toolchains.simulator import SimulatorToolchain
-from agentkernel.unseen import MOST_ELEMENTS, chosen_case, unseen
+from agentkernel.unseen import MOST_ELEMENTS, chosen_case, unseen_cases
 from agentkernel.verify import verify
 from tests.simulator.support import task as copy_task
 
@@ -99,15 +101,81 @@ def test_it_can_be_left_out_and_is_where_a_case_fails() -> None:
     assert len(toolchain.inputs) == 2
 
 
-def test_cases_that_have_no_other_values_are_not_run_again() -> None:
+def test_a_case_with_other_values_is_preferred_and_one_without_is_run_again_as_it_is() -> None:
     fills = {name: Fill(kind="constant", low=1.0) for name in ("x", "y")}
-    fixed = TASK.model_copy(update={"cases": (Case(name="aligned", dims={"n": 64}, fills=fills),)})
+    fixed = Case(name="fixed", dims={"n": 8}, fills=fills)
+    both = TASK.model_copy(update={"cases": (fixed, *TASK.cases)})
+    assert chosen_case(both, both.cases) == TASK.cases[0]
     toolchain = Asked()
-    assert verify(kernel(), fixed, toolchain).passed
-    assert len(toolchain.inputs) == 1
+    assert verify(kernel(), both.model_copy(update={"cases": (fixed,)}), toolchain).passed
+    assert [name for name, _ in toolchain.inputs] == ["fixed", "fixed"]
+    assert np.array_equal(toolchain.inputs[0][1], toolchain.inputs[1][1])
+
+
+def test_values_from_elsewhere_and_large_cases_are_not_run_again() -> None:
     external = Reference(external=External(provider="npukernelbench", source={}))
     assert chosen_case(TASK.model_copy(update={"reference": external}), TASK.cases) is None
     assert chosen_case(TASK, [Case(name="large", dims={"n": MOST_ELEMENTS})]) is None
+
+
+SIZED = TASK.model_copy(update={"sizes": {"n": SizeRange(high=1000)}})
+
+
+def test_sizes_that_the_kernel_is_for_are_tried_beside_those_of_the_cases() -> None:
+    build = ToyToolchain().build(kernel(), SIZED)
+    same, other = unseen_cases(build, SIZED.cases[0])
+    assert same.dims == SIZED.cases[0].dims
+    assert other.dims["n"] in SIZED.sizes["n"] and other.dims not in [case.dims for case in SIZED.cases]
+    assert (same, other) == unseen_cases(build, SIZED.cases[0])
+    sizes = set()
+    for i in range(40):
+        text = Kernel.from_source(f"{toy_source()}// {i}\n", "toy_add")
+        sizes.add(unseen_cases(ToyToolchain().build(text, SIZED), SIZED.cases[0])[1].dims["n"])
+    assert len(sizes) > 10 and min(sizes) < 40
+
+
+def test_sizes_keep_to_their_multiples() -> None:
+    sizes = SizeRange(low=10, high=1000, multiple_of=16)
+    drawn = {sizes.draw(random.Random(seed), most=100) for seed in range(200)}
+    assert drawn == {16, 32, 48, 64, 80, 96}
+
+
+class Fitting(ToyToolchain):
+    """Right for the sizes of the task's cases alone."""
+
+    def run(self, build: Build, case: Case, inputs: Arrays) -> Run:
+        run = super().run(build, case, inputs)
+        if case.dims not in [one.dims for one in TASK.cases]:
+            run.outputs["z"][0] += 1
+        return run
+
+
+def test_a_kernel_that_fits_the_sizes_of_the_cases_alone_is_wrong() -> None:
+    assert verify(kernel(), TASK, Fitting()).passed
+    verdict = verify(kernel(), SIZED, Fitting())
+    assert verdict.outcome == "fail" and not verdict.passed
+    (found,) = verdict.all_diagnostics
+    assert found.message.startswith("On sizes that are in no case (n = ")
+    assert found.evidence["values"] == "unseen" and found.evidence["sizes"]["n"] in SIZED.sizes["n"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"n": {"high": 32}}, "n = 64 is not from 1 to 32"),
+        ({"n": {"high": 1000, "multiple_of": 64}}, "is not from 1 to 1000, multiples of 64"),
+        ({"m": {"high": 32}}, "range of unknown size 'm'"),
+        ({"n": {"low": 5, "high": 7, "multiple_of": 4}}, "no multiple of 4 lies between 5 and 7"),
+    ],
+)
+def test_ranges_that_do_not_fit_are_refused(sizes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Task.model_validate({**TASK.model_dump(), "sizes": sizes})
+
+
+def test_a_task_without_ranges_is_written_as_before_there_were_any() -> None:
+    assert "sizes" not in TASK.model_dump() and "sizes" in SIZED.model_dump()
+    assert Task.model_validate_json(SIZED.model_dump_json()) == SIZED
 
 
 @pytest.fixture(scope="module")
@@ -143,4 +211,4 @@ def test_a_kernel_that_holds_the_answers_is_found_out(simulator: SimulatorToolch
 def test_the_seed_is_the_kernels(simulator: SimulatorToolchain) -> None:
     task = copy_task()
     build = simulator.build(held_answers(task), task)
-    assert unseen(build, task.cases[0]).seed != task.cases[0].seed
+    assert unseen_cases(build, task.cases[0])[0].seed != task.cases[0].seed

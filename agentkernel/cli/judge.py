@@ -24,6 +24,7 @@ def verify(
     toolchain: ToolchainOption = "simulator",
     case: Annotated[list[str] | None, typer.Option("--case", help="Only these cases (repeat the option).")] = None,
     check: Annotated[bool, typer.Option(help="Run the API oracle before the compiler.")] = True,
+    unseen: Annotated[bool, typer.Option(help="Run a kernel that passes once more on what is in no case.")] = True,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> int:
@@ -35,6 +36,7 @@ def verify(
     configure_logging(verbose)
     spec = load_task(task)
     candidate = read_kernel(kernel, spec)
-    verdict = judge(candidate, spec, make_toolchain(toolchain, quiet=as_json), cases=case or None, check=check)
+    chosen = make_toolchain(toolchain, quiet=as_json)
+    verdict = judge(candidate, spec, chosen, cases=case or None, check=check, unseen=unseen)
     typer.echo(verdict.model_dump_json(indent=2) if as_json else verdict_for_person(verdict, candidate))
     return 0 if verdict.passed else 1

@@ -43,7 +43,7 @@ class Plan:
     schedule: Schedule
     assignment: Assignment
     tile: int
-    """Elements of a tile buffer; for SINGLE the longest row of the task's cases, rounded up."""
+    """Elements of a tile buffer; for SINGLE the longest row that the kernel is for, rounded up."""
     pad: int
     """Counts of vector instructions are rounded up to a multiple of this; 1 where they are exact."""
     buffers_in: int
@@ -126,7 +126,7 @@ class _Sizer:
         self._schedule = schedule(program, walk, hoist=style.hoist)
         self._assignment = assign(self._schedule, in_place=style.in_place)
         self._repeat_ops = self._chosen_repeat_ops()
-        self._longest = max(self._row_lengths()) if program.split else 0
+        self._longest = self._longest_row() if program.split else 0
         self._reductions = sum(inst.op in REDUCTIONS for inst in program.insts)
         self._row_masks = any(v.storage is Storage.MASK and v.lane is Lane.ROW for v in program.values)
         self._fold = walk is Walk.BLOCK and self._longest > REPEAT_BYTES // 4 and self._reductions > 0
@@ -166,10 +166,15 @@ class _Sizer:
 
     # ---- rows --------------------------------------------------------------------------------------------------
 
-    def _row_lengths(self) -> tuple[int, ...]:
-        """Length of a row in every case."""
+    def _longest_row(self) -> int:
+        """Elements of the longest row that the kernel is for."""
         dims = self._graph.space[len(self._graph.space) - self._program.split :]
-        return tuple(math.prod(d if isinstance(d, int) else case.dims[d] for d in dims) for case in self._task.cases)
+        return math.prod(d if isinstance(d, int) else self._largest(d) for d in dims)
+
+    def _largest(self, size: str) -> int:
+        if size in self._task.sizes:
+            return self._task.sizes[size].high
+        return max(case.dims[size] for case in self._task.cases)
 
     def _can_block(self) -> bool:
         """Whether rows can lie at one pitch: one width in all tensors, no packed bits."""

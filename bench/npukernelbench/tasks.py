@@ -258,7 +258,8 @@ def _task(folder: TaskFolder, group: Sequence[_Outline], mode: ShapeMode, path: 
     snake = folder.entry.replace("_", "-")
     name = f"npukb-{snake}-{first.row.case_id}" if static else f"npukb-{snake}-dynamic-{first.row.case_id}"
     split = len(first.bound.inputs)
-    specs = [_spec(slot, name, static) for slot, name in zip(first.slots, first.names, strict=True)]
+    full = path is TaskPath.FULL
+    specs = [_spec(slot, name, static, full) for slot, name in zip(first.slots, first.names, strict=True)]
     attrs = tuple(
         AttrSpec(name=_attr_name(key, first.names), type=_ATTR_TYPES[type(value)], default=value)
         for key, value in first.bound.attrs.items()
@@ -296,10 +297,11 @@ def _attr_name(name: str, taken: Sequence[str]) -> str:
     return f"{lowered}Attr" if lowered in taken else lowered
 
 
-def _spec(slot: Slot, name: str, static: bool) -> TensorSpec:
+def _spec(slot: Slot, name: str, static: bool, full: bool) -> TensorSpec:
     array = slot.arrays[0]
     shape = array.shape if static else tuple(f"{name}D{axis}" for axis in range(array.ndim))
-    return TensorSpec(name=name, dtype=DType.from_numpy(array.dtype), shape=shape)
+    on_host = full and slot.parameter.on_host
+    return TensorSpec(name=name, dtype=DType.from_numpy(array.dtype), shape=shape, on_host=on_host)
 
 
 def _case(outline: _Outline, static: bool) -> Case:

@@ -37,8 +37,8 @@ def test_a_hostile_program_is_contained_and_named(hasty: SimulatorToolchain, pro
 def test_there_are_programs_for_every_way_that_candidates_cheat() -> None:
     wanted = """
     resources, files, network, processes, signals, corrupting the harness, forged records, constant output,
-    stale memory, input mutation, decoy, seed-specific answers, hidden values, precision downgrade, racy luck,
-    NaN, missing outputs
+    stale memory, input mutation, decoy, seed-specific answers, shape-specific answers, host-side computation,
+    hidden values, precision downgrade, racy luck, NaN, missing outputs
     """
     found = {program.category for program in PROGRAMS}
     assert {name.strip() for name in wanted.split(",")} <= found

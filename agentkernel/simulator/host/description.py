@@ -40,6 +40,11 @@ class Parameter(_Noun):
     in_place: bool = False
     """An output with the name of an input: the two are the same memory."""
 
+    @property
+    def on_host(self) -> bool:
+        """Whether host tiling sees its values."""
+        return self.value_depend or self.scalar or self.scalar_list
+
 
 class Attribute(_Noun):
     """An attribute of the definition."""
@@ -81,7 +86,7 @@ class OpDescription(_Noun):
 
     def host_inputs(self) -> tuple[str, ...]:
         """Inputs whose values the host sees."""
-        return tuple(p.name for p in self.inputs if p.value_depend or p.scalar or p.scalar_list)
+        return tuple(p.name for p in self.inputs if p.on_host)
 
 
 class TilingField(_Noun):

@@ -11,7 +11,7 @@ from agentkernel.codes import level_of
 from agentkernel.dtypes import DType
 from agentkernel.errors import ConfigError
 from agentkernel.kernel import Kernel
-from agentkernel.task import Case, Reference, ShapeMode, Task, TensorSpec
+from agentkernel.task import Case, Reference, ShapeMode, SizeRange, Task, TensorSpec
 from agentkernel.task import Path as TaskPath
 
 PASSED = "passed"
@@ -36,19 +36,21 @@ class Program(BaseModel):
 
     @property
     def task(self) -> Task:
-        """A copy of 64 floats; of host programs as a whole operator."""
-        tensor = {"dtype": DType.FLOAT32, "shape": (_SIZE,)}
+        """A copy of 64 floats; of host programs as a whole operator, for up to as many."""
+        host = self.side == "host"
+        tensor = {"dtype": DType.FLOAT32, "shape": ("n",) if host else (_SIZE,)}
         return Task(
-            name="probe" if self.side == "kernel" else "evil-copy",
+            name="evil-copy" if host else "probe",
             description="A probe.",
             level="L1",
             entry=self.kernel.entry,
             inputs=(TensorSpec(name="x", **tensor),),
             outputs=(TensorSpec(name="y", **tensor),),
-            cases=(Case(name="only"),),
+            cases=(Case(name="only", dims={"n": _SIZE} if host else {}),),
+            sizes={"n": SizeRange(high=_SIZE, multiple_of=8)} if host else {},
             reference=Reference(formula="y = x"),
-            shape_mode=ShapeMode.STATIC,
-            path=TaskPath.DEVICE if self.side == "kernel" else TaskPath.FULL,
+            shape_mode=ShapeMode.DYNAMIC if host else ShapeMode.STATIC,
+            path=TaskPath.FULL if host else TaskPath.DEVICE,
             block_dim=1,
         )
 

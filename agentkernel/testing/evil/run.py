@@ -19,6 +19,7 @@ _WALLS = (
     ("forged-record host-exited", "record check"),
     ("crash gm-read-only gm-out-of-bounds host-crash host-exception", "memory protection"),
     ("memorised-values", "unseen values"),
+    ("host-definition", "check of the definition"),
     ("numeric-mismatch non-finite", "comparison"),
     ("missing-sync", "hazard detector"),
     ("raw-gm-store output-not-written uninitialised-read", "checker"),
