@@ -330,7 +330,10 @@ void Core::cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site) {
   const bool own = flag >= kFirstOwnFlag && flag <= kLastOwnFlag;
   if (own && cross.hard_barrier().api != nullptr) report_flag_clash(flag, {kApi, site});
   const uint32_t seq = ++seq_;
-  if (trace_ != nullptr) trace_->signal(flag_name(flag, block_, seq), pipe_name(pipe), kApi, site, block_);
+  if (trace_ != nullptr) {
+    const std::vector<int32_t> to = circle_of(launch_.config(), mode, block_).receivers;
+    trace_->signal(flag_name(flag, block_, seq), pipe_name(pipe), kApi, site, block_, to);
+  }
   submit(pipe, {Kind::kSignal, mode, static_cast<uint8_t>(flag), kApi, site, seq, hazards_.issue_clock(),
                 clock_.scalar_now(), nullptr});
 }

@@ -72,8 +72,11 @@ void Trace::order(const char* kind, const char* pipe, const char* api, Site site
   write_(line(kind, api, site, core).text("pipe", pipe).str());
 }
 
-void Trace::signal(const std::string& name, const char* pipe, const char* api, Site site, int32_t core) {
-  write_(line("signal", api, site, core).text("pipe", pipe).text("signal", name).str());
+void Trace::signal(const std::string& name, const char* pipe, const char* api, Site site, int32_t core,
+                   const std::vector<int32_t>& to) {
+  std::string cores;
+  for (const int32_t one : to) append(cores, std::to_string(one));
+  write_(line("signal", api, site, core).text("pipe", pipe).text("signal", name).raw("to", "[" + cores + "]").str());
 }
 
 void Trace::await(const std::vector<std::string>& names, const char* api, Site site, int32_t core) {

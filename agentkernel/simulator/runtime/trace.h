@@ -31,8 +31,10 @@ class Trace {
   // `kind`: barrier (later instructions of the pipe wait for its earlier ones) | stall (the scalar program waits for
   // the pipe). `pipe`: its name, or ALL.
   void order(const char* kind, const char* pipe, const char* api, Site site, int32_t core);
-  // A signal to other cores, once all is complete that `pipe` was given (S: that the program has come to).
-  void signal(const std::string& name, const char* pipe, const char* api, Site site, int32_t core);
+  // A signal to other cores, once all is complete that `pipe` was given (S: that the program has come to). `to`: of a
+  // flag, the cores whose counter it raises.
+  void signal(const std::string& name, const char* pipe, const char* api, Site site, int32_t core,
+              const std::vector<int32_t>& to = {});
   // The scalar program, and all that it issues from here on, waits for signals.
   void await(const std::vector<std::string>& names, const char* api, Site site, int32_t core);
   // The core's program came to its end.

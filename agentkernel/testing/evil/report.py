@@ -15,9 +15,9 @@ _OPEN = """\
 A candidate's device code shares its process with the runtime that watches it. Ordinary runs do not keep it from writing
 over the runtime's memory through forged pointers, and so from falsifying hazards, findings and times; values are judged
 elsewhere. A kernel that passes is therefore run once more with the runtime's memory sealed, on values and sizes that it
-has not seen (`agentkernel.unseen`). What a kernel could still do there: write to the small block of thread-local data, find the
-gates through which calls open the seal, or behave in that one run. The times of a passing kernel are as trustworthy as
-that.
+has not seen (`agentkernel.unseen`). What a kernel could still do there: write to the small block of thread-local data,
+find the gates through which calls open the seal, or behave in that one run. The times of a passing kernel are as
+trustworthy as that.
 
 A host program runs in a process of its own, whose whole answer is the plan that it may make anyway.
 """

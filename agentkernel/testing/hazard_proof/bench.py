@@ -24,7 +24,7 @@ from agentkernel.simulator.core_groups import Images
 from agentkernel.simulator.runner import Candidate, Machine, Options, run_case
 from agentkernel.simulator.sandbox import probe
 from agentkernel.simulator.source_pass import PreparedSource, prepare
-from agentkernel.simulator.symbolise import resolve
+from agentkernel.simulator.symbolise import resolve_images
 from agentkernel.task import Case, Reference, ShapeMode, Task, TensorSpec
 from agentkernel.testing.hazard_proof.kernel import ELEMENTS, Floats, MarkedKernel, inputs
 from agentkernel.testing.hazard_proof.trace import Trace, joined, read_traces
@@ -96,11 +96,13 @@ class Bench:
         self._scratch.cleanup()
 
     def batch(self, kernels: Sequence[MarkedKernel]) -> Batch:
-        """Compile kernels into one object.
+        """Compile kernels of one type into one object.
 
         Raises:
             ToolchainError: They do not compile; the message holds the first error.
         """
+        (kind,) = {kernel.type for kernel in kernels}
+        type_ = f"    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_{kind});\n" if kind else ""
         text = HEAD
         starts = []
         for number, kernel in enumerate(kernels):
@@ -110,7 +112,7 @@ class Bench:
         text += (
             'extern "C" __global__ __aicore__ void kernel('
             "GM_ADDR x, GM_ADDR z, GM_ADDR which, GM_ADDR y, GM_ADDR w)\n"
-            "{\n    switch (*reinterpret_cast<__gm__ int32_t*>(which)) {\n" + cases + "    }\n}\n"
+            "{\n" + type_ + "    switch (*reinterpret_cast<__gm__ int32_t*>(which)) {\n" + cases + "    }\n}\n"
         )
         prepared = prepare(Kernel.from_source(text, "kernel"), _task(ELEMENTS))
         folder = Path(tempfile.mkdtemp(dir=self.folder))
@@ -160,7 +162,7 @@ class Batch:
             options=Options(autosync=kernel.autosync, timeout=SECONDS, trace=trace),
             base=self._target.parent,
         )
-        read = read_traces(trace, kernel.blocks)
+        read = read_traces(trace, kernel.cores)
         start = self._starts[number]
         own = tuple(
             d if d.location is None
@@ -180,5 +182,5 @@ class Batch:
 
     def lines(self, number: int, trace: Trace) -> dict[int, int]:
         """Line within a kernel's function by the call site of its trace."""
-        places = resolve(self._target, (entry.site for entry in trace.entries), self._prepared)
+        places = resolve_images(self._images, (entry.site for entry in trace.entries), self._prepared)
         return {site: place.line - self._starts[number] for site, place in places.items()}

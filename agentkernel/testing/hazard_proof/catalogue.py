@@ -6,6 +6,7 @@ from agentkernel.testing.hazard_proof import (
     families_cores,
     families_flags,
     families_forms,
+    families_mix,
     families_order,
     families_queue,
     families_scalar,
@@ -35,13 +36,24 @@ FEW = (
     "exchange_2_barrier",
     "exchange_twice_flags",
     "slots_2",
+    "cube_again_off",
+    "cube_to_vectors_2",
+    "there_and_back_2",
 )
 """One of most families: enough for a test that runs in seconds."""
 
 
 def kernels() -> list[MarkedKernel]:
     """Every kernel, in a fixed order; names are unique."""
-    rooms = (families_queue, families_flags, families_scalar, families_order, families_forms, families_cores)
+    rooms = (
+        families_queue,
+        families_flags,
+        families_scalar,
+        families_order,
+        families_forms,
+        families_cores,
+        families_mix,
+    )
     return [kernel for room in rooms for kernel in room.kernels()]
 
 

@@ -14,7 +14,6 @@ reaches. `reduce=False` leaves the reduction out: the tests compare the two.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -279,17 +278,10 @@ def _misuse(trace: Trace) -> tuple[str, ...]:
 
 
 def _misuse_between(traces: Sequence[Trace]) -> tuple[str, ...]:
-    """Flags between cores that some core sets or awaits more often than another."""
+    """Flags that some core is told and does not await."""
     if not all(trace.ended for trace in traces):
         return ()
-    counts: dict[str, list[int]] = {}
-    for place, trace in enumerate(traces):
-        sets = Counter(_flag_of(e.signal) for e in trace.entries if isinstance(e, Signal))
-        waits = Counter(_flag_of(e.signals[0]) for e in trace.entries if isinstance(e, Await))
-        for flag in {*sets, *waits} - {""}:
-            counts.setdefault(flag, [0] * (2 * len(traces)))[2 * place : 2 * place + 2] = [sets[flag], waits[flag]]
-    return tuple(f"{flag} is set or awaited unequally often" for flag, n in counts.items() if len(set(n)) > 1)
-
-
-def _flag_of(signal: str) -> str:
-    return signal.partition(" #")[0] if signal.startswith("flag ") else ""
+    heard = [{name for e in trace.entries if isinstance(e, Await) for name in e.signals} for trace in traces]
+    signals = [entry for trace in traces for entry in trace.entries if isinstance(entry, Signal)]
+    left = {signal.signal for signal in signals for core in signal.to if signal.signal not in heard[core]}
+    return tuple(sorted({f"{name.partition(' #')[0]} is left set" for name in left}))

@@ -26,6 +26,8 @@ def inputs() -> dict[str, Floats]:
     return {"x": (i + 1).astype(np.float32), "z": (i + 401).astype(np.float32)}
 
 
+_CORES = {"": 1, "AIC_ONLY": 1, "MIX_AIC_1_1": 2, "MIX_AIC_1_2": 3}
+"""Cores of a block, by kernel type."""
 MARK = re.compile(r"\s*//~(\S*)\s*$")
 
 
@@ -60,7 +62,14 @@ class MarkedKernel:
     written: int = 0
     """Elements of y, where `reference` is no reference."""
     blocks: int = 1
-    """Cores that run it."""
+    """Blocks that run it."""
+    type: str = ""
+    """Its kernel type where a block has a cube core, e.g. `MIX_AIC_1_2`; a vector core alone otherwise."""
+
+    @property
+    def cores(self) -> int:
+        """Cores that run it."""
+        return self.blocks * _CORES[self.type]
 
     def expected(self) -> Floats:
         """What y has to hold, all of it."""

@@ -1,4 +1,4 @@
-"""An operational model of vector cores: which instruction may read or write next.
+"""An operational model of cores: which instruction may read or write next.
 
 Written from the facts alone (ascendc_semantics, sections 5 to 7):
 

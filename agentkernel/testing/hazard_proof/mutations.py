@@ -14,13 +14,15 @@ other id: of one statement; other event: of both ends of an edge, which then end
 barrier, or of a flag to other cores."""
 
 _FLAG = re.compile(r"^(SetFlag|WaitFlag)<HardEvent::(\w+)>\((\d+)\);$")
-_BARRIER = re.compile(r"^PipeBarrier<PIPE_(V|MTE2|MTE3)>\(\);$")
-_CROSS = re.compile(r"^CrossCoreSetFlag<0, PIPE_(V|MTE2|MTE3)>\((\d+)\);$")
+_BARRIER = re.compile(r"^PipeBarrier<PIPE_(V|MTE1|MTE2|MTE3|M|FIX)>\(\);$")
+_CROSS = re.compile(r"^CrossCoreSetFlag<([012]), PIPE_(V|MTE2|MTE3|FIX)>\((\d+)\);$")
 _OTHER_EVENT = {"MTE2_V": "MTE2_MTE3", "V_MTE3": "V_MTE2", "MTE3_MTE2": "MTE3_V", "MTE2_MTE3": "MTE2_V",
                 "V_MTE2": "V_MTE3", "MTE3_V": "MTE3_MTE2", "V_S": "V_MTE3", "S_V": "S_MTE3", "MTE2_S": "MTE2_V",
-                "S_MTE3": "S_V", "MTE3_S": "MTE3_V", "S_MTE2": "S_V"}  # fmt: skip
+                "S_MTE3": "S_V", "MTE3_S": "MTE3_V", "S_MTE2": "S_V", "MTE2_MTE1": "MTE2_M", "MTE1_M": "MTE1_FIX",
+                "M_FIX": "M_MTE1", "MTE1_MTE2": "MTE1_M", "M_MTE1": "M_FIX", "FIX_M": "FIX_MTE1",
+                "FIX_MTE2": "FIX_M"}  # fmt: skip
 """An event that starts in the same pipe and ends in another."""
-_OTHER_PIPE = {"V": "MTE3", "MTE2": "V", "MTE3": "MTE2"}
+_OTHER_PIPE = {"V": "MTE3", "MTE2": "V", "MTE3": "MTE2", "MTE1": "MTE2", "M": "MTE1", "FIX": "MTE2"}
 _SPARE_ID = 5
 """No kernel uses it."""
 
@@ -68,8 +70,9 @@ def _all(kernel: MarkedKernel) -> Iterator[Mutant]:
             other = replace(line, text=f"PipeBarrier<PIPE_{_OTHER_PIPE[wall[1]]}>();")
             changed.append(("other pipe", (*body[:at], other, *body[at + 1 :])))
         if cross := _CROSS.match(line.text):
-            pipe = replace(line, text=f"CrossCoreSetFlag<0, PIPE_{_OTHER_PIPE[cross[1]]}>({cross[2]});")
-            number = replace(line, text=f"CrossCoreSetFlag<0, PIPE_{cross[1]}>({_SPARE_ID});")
+            mode, name = cross[1], cross[2]
+            pipe = replace(line, text=f"CrossCoreSetFlag<{mode}, PIPE_{_OTHER_PIPE[name]}>({cross[3]});")
+            number = replace(line, text=f"CrossCoreSetFlag<{mode}, PIPE_{name}>({_SPARE_ID});")
             changed.append(("other pipe", (*body[:at], pipe, *body[at + 1 :])))
             changed.append(("other id", (*body[:at], number, *body[at + 1 :])))
         if line.edge and line.edge not in edges:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
@@ -74,8 +75,11 @@ class ProofError(AgentKernelError):
     """A kernel of the proof does not pass unchanged, so that its mutants would prove nothing."""
 
 
-def _groups(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    yield from (items[at : at + size] for at in range(0, len(items), size))
+def _groups(items: Sequence[T], type_of: Callable[[T], str]) -> Iterator[Sequence[T]]:
+    """What is compiled together, in order."""
+    for _, same in itertools.groupby(items, key=type_of):
+        alike = list(same)
+        yield from (alike[at : at + BATCH] for at in range(0, len(alike), BATCH))
 
 
 def check_unchanged(kernels: Sequence[MarkedKernel], bench: Bench) -> None:
@@ -84,7 +88,7 @@ def check_unchanged(kernels: Sequence[MarkedKernel], bench: Bench) -> None:
     Raises:
         ProofError: One has not.
     """
-    for group in _groups(kernels, BATCH):
+    for group in _groups(kernels, lambda kernel: kernel.type):
         batch = bench.batch(group)
         for number, kernel in enumerate(group):
             launch = batch.launch(number)
@@ -140,7 +144,7 @@ def _judge_mutants(
 ) -> list[Outcome]:
     found: list[Outcome] = []
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        for group in _groups(todo, BATCH):
+        for group in _groups(todo, lambda mutant: mutant.kernel.type):
             batch = bench.batch([mutant.kernel for mutant in group])
             found += pool.map(_judge, [batch] * len(group), range(len(group)), group)
             batch.close()

@@ -34,6 +34,7 @@ The rules of the model:
 - a signal to other cores takes effect when everything that its pipe was given before it is complete; a core that
   awaits signals issues nothing until all of them have come; SyncAll lets the core's pipes come to rest, signals, and
   awaits all cores;
+- a cube core is a core with other pipes (MTE2, MTE1, M, FIX) and memories, under the same rules;
 - automatic synchronisation adds one flag for each dependence among vector instructions, and between V, MTE2 or MTE3 and
   a scalar call that the compiler knows: set right behind the first, awaited right before the second.
 

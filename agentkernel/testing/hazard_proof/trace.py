@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-PIPES = ("S", "V", "MTE2", "MTE3")
-"""Instruction queues of a vector core."""
+PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")
+"""Instruction queues of a core: V and MTE3 of a vector core, MTE1, M and FIX of a cube core."""
 
 
 class _Line(BaseModel):
@@ -100,6 +100,8 @@ class Signal(_Line):
     pipe: str
     signal: str
     """Its name, which no other signal of the launch has."""
+    to: tuple[int, ...] = ()
+    """Cores that have to await it, where it is a flag."""
 
 
 class Await(_Line):

@@ -539,9 +539,9 @@ TEST(trace_names_signals_between_cores) {
   const auto has = [&](const std::string& text) {
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) { return contains(line, text); });
   };
-  CHECK(has(R"({"t":"signal","core":1,"api":"SyncAll","site":39,"pipe":"S","signal":"SyncAll #1 of 1"})"));
+  CHECK(has(R"({"t":"signal","core":1,"api":"SyncAll","site":39,"pipe":"S","signal":"SyncAll #1 of 1","to":[]})"));
   CHECK(has(R"({"t":"await","core":0,"api":"SyncAll","site":39,"signals":["SyncAll #1 of 0","SyncAll #1 of 1"]})"));
-  CHECK(has(R"("api":"CrossCoreSetFlag","site":40,"pipe":"MTE3","signal":"flag 8 #1 of 0"})"));
+  CHECK(has(R"("api":"CrossCoreSetFlag","site":40,"pipe":"MTE3","signal":"flag 8 #1 of 0","to":[0,1]})"));
   CHECK(has(R"("api":"CrossCoreWaitFlag","site":41,"signals":["flag 8 #1 of 0","flag 8 #1 of 1"]})"));
 }
 

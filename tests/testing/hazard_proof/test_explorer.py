@@ -205,9 +205,10 @@ def test_a_signal_that_nobody_sends_is_stuck() -> None:
     assert between(STORES, "await s\n" + LOADS).stuck
 
 
-def test_flags_between_cores_are_used_equally_often() -> None:
+def test_a_flag_that_a_core_is_told_and_does_not_await_is_left_set() -> None:
     names = tuple(f"flag 3 #1 of {core}" for core in range(2))
-    sets = [Trace(entries=(Signal(pipe="MTE3", signal=name),)) for name in names]
+    sets = [Trace(entries=(Signal(pipe="MTE3", signal=name, to=(0, 1)),)) for name in names]
     both = [Trace(entries=(*one.entries, Await(signals=names))) for one in sets]
-    assert Explorer(sets, autosync=False).verdict().misuse
+    assert Explorer(sets, autosync=False).verdict().misuse == ("flag 3 is left set",)
+    assert Explorer([both[0], sets[1]], autosync=False).verdict().misuse
     assert not Explorer(both, autosync=False).verdict().misuse
