@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 
 from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.simulator.host.description import TilingClass
+from agentkernel.simulator.host.runtime import SHARED_HEADERS
 
 _FIELD_TYPES = "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t float bool int uint"
 FIELD_TYPES = frozenset(_FIELD_TYPES.split())
 """Spellings that the generator of the real toolchain knows."""
 
-LIBRARY_STRUCTS = frozenset({"TCubeTiling", "SoftMaxTiling", "LogSoftMaxTiling"})
-"""Structures that kernel_tiling/kernel_tiling.h brings: they are not generated."""
+
+@functools.cache
+def library_structs() -> frozenset[str]:
+    """Structures that kernel_tiling/kernel_tiling.h brings: they are not generated."""
+    text = (SHARED_HEADERS / "tiling_structs.h").read_text(encoding="utf-8")
+    return frozenset({"TCubeTiling", *re.findall(r"define AK_TILING_FIELDS_(\w+)", text)})
 
 
 def keyed_class(classes: Sequence[TilingClass], op_type: str, key: int) -> TilingClass | None:
@@ -45,10 +51,10 @@ def tiling_header(classes: Sequence[TilingClass], op_type: str, tiling_key: int 
     for one in classes:
         add(one)
     parts = ["#include <stdint.h>\n"]
-    if any(field.type in LIBRARY_STRUCTS for one in classes for field in one.fields):
+    if any(field.type in library_structs() for one in classes for field in one.fields):
         parts.append('#include "kernel_tiling/kernel_tiling.h"\n')
     parts += [
-        _struct(one, nested=_is_member(one, classes)) for one in ordered.values() if one.name not in LIBRARY_STRUCTS
+        _struct(one, nested=_is_member(one, classes)) for one in ordered.values() if one.name not in library_structs()
     ]
     chosen = keyed_class(classes, op_type, tiling_key)
     if chosen is not None:
@@ -79,7 +85,7 @@ def check_classes(classes: Sequence[TilingClass]) -> Iterator[Diagnostic]:
     for one in classes:
         for field in one.fields:
             if field.form == "struct":
-                if field.type not in LIBRARY_STRUCTS and f"{field.type}Op" not in registered:
+                if field.type not in library_structs() and f"{field.type}Op" not in registered:
                     yield Diagnostic(
                         code="host-tiling-struct",
                         level=Level.HOST,

@@ -21,6 +21,8 @@ SOURCES = Path(__file__).parent
 """Folder with `include/`, `runtime/` and `prelude.h`."""
 JSON_HEADER = SOURCES.parent / "runtime" / "json.h"
 """Shared with the device runtime."""
+SHARED_HEADERS = SOURCES.parent / "include" / "shared"
+"""Structures and sizes that host and kernel have to agree on."""
 
 STANDARD = "-std=gnu++17"
 _AKHOST = ("-std=c++20", "-O1", "-g1", "-rdynamic")
@@ -117,6 +119,8 @@ def open_host_runtime(
 
 def _read_sources() -> dict[str, str]:
     texts = {"runtime/json.h": JSON_HEADER.read_text(encoding="utf-8")}
+    for path in sorted(SHARED_HEADERS.glob("*.h")):
+        texts[f"include/shared/{path.name}"] = path.read_text(encoding="utf-8")
     for pattern in ("prelude.h", "runtime/*", "include/**/*"):
         for path in sorted(SOURCES.glob(pattern)):
             if path.is_file() and path.suffix in {".h", ".cpp"}:

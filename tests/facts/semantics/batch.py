@@ -25,7 +25,8 @@ _USABLE_UB = 184 * 1024
 _TEXT = """#include "kernel_operator.h"
 using namespace AscendC;
 %(declarations)s
-extern "C" __global__ __aicore__ void kernel(GM_ADDR given, GM_ADDR far, GM_ADDR taken, GM_ADDR back, GM_ADDR workspace)
+extern "C" __global__ __aicore__ void kernel(GM_ADDR given, GM_ADDR far, GM_ADDR tilings, GM_ADDR taken, GM_ADDR back,
+                                             GM_ADDR workspace)
 {
     TPipe pipe;
     TBuf<TPosition::VECIN> sources;
@@ -66,6 +67,7 @@ class Batch:
         self._results: list[tuple[str, Array]] = []
         self._far: list[tuple[str, Array]] = []
         self._back: list[tuple[str, Array]] = []
+        self._tilings: list[tuple[str, bytes]] = []
         self._steps: list[str] = []
         self.declarations = ""
 
@@ -84,6 +86,11 @@ class Batch:
     def out_global(self, initial: Array) -> str:
         """Add a global tensor that holds `initial` before the first step and comes back; returns its name."""
         return _add(self._back, "r", initial)
+
+    def tiling(self, struct: str, data: bytes) -> str:
+        """Add a tiling structure that the host filled (`host.tiling_of`); returns the name of the kernel's copy."""
+        self._tilings.append((struct, data + bytes(-len(data) % 8)))
+        return f"t{len(self._tilings) - 1}"
 
     def do(self, *statements: str) -> None:
         """Add one step: statements in a scope of their own, a full barrier behind them."""
@@ -105,6 +112,10 @@ class Batch:
         tensors += [_local("results", n, a, result_offsets[n]) for n, a in results]
         tensors += [_global("far", n, a, far_offsets[n]) for n, a in far]
         tensors += [_global("back", n, a, back_offsets[n]) for n, a in back]
+        at = 0
+        for i, (struct, data) in enumerate(self._tilings):
+            tensors.append(f"    GET_TILING_DATA_WITH_STRUCT({struct}, t{i}, tilings + {at});")
+            at += len(data)
         source = _TEXT % {
             "declarations": self.declarations,
             "given": given,
@@ -117,7 +128,11 @@ class Batch:
         packed = np.frombuffer(_pack(self._sources) + _pack(results) + _pack(back), dtype=np.uint8)
         simulation = simulate(
             source,
-            {"given": packed, "far": np.frombuffer(_pack(far), dtype=np.uint8)},
+            {
+                "given": packed,
+                "far": np.frombuffer(_pack(far), dtype=np.uint8),
+                "tilings": np.frombuffer(b"".join(data for _, data in self._tilings) or bytes(_BLOCK), np.uint8),
+            },
             {"taken": ((taken,), "uint8"), "back": ((returned,), "uint8")},
         )
         assert simulation.compiled, explain(simulation)

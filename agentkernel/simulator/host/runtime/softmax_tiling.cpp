@@ -8,7 +8,6 @@ namespace AscendC {
 
 namespace {
 
-constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kFloatBytes = 4;
 constexpr uint32_t kRepeat = 64;        // floats of one vector instruction
 constexpr uint32_t kRowTile = 8;        // rows that are handled together
@@ -28,7 +27,7 @@ Rows rows_of(const ge::Shape& shape) {
   return rows;
 }
 
-uint32_t block_of(uint32_t type_bytes) { return type_bytes == 0 ? 0 : kBlockBytes / type_bytes; }
+uint32_t block_of(uint32_t type_bytes) { return type_bytes == 0 ? 0 : akshared::kBlockBytes / type_bytes; }
 
 bool basic(const Rows& rows) { return rows.m % kRowTile == 0 && rows.k % kRepeat == 0; }
 
@@ -61,41 +60,11 @@ uint32_t flash_v2_row(const Rows& rows, uint32_t type1, uint32_t type2, bool wit
   return type1 == 2 ? block + rows.k + beside : block + beside;
 }
 
-template <class Tiling>
-struct Writer;
-
-template <>
-struct Writer<tiling::SoftMaxTiling> {
-  static void fill(tiling::SoftMaxTiling& t, const Rows& rows, uint32_t block, uint32_t base) {
-    const uint32_t tail = rows.m % base;
-    t = {rows.m, rows.k, rows.m * rows.k, rows.m, block, rows.m * block, base, rows.k, base * rows.k,
-         base, block, base * block, rows.m / base, tail, tail * rows.k, tail * block};
-  }
-};
-
-template <>
-struct Writer<optiling::SoftMaxTiling> {
-  static void fill(optiling::SoftMaxTiling& t, const Rows& rows, uint32_t block, uint32_t base) {
-    tiling::SoftMaxTiling plain;
-    Writer<tiling::SoftMaxTiling>::fill(plain, rows, block, base);
-    t.set_srcM(plain.srcM);
-    t.set_srcK(plain.srcK);
-    t.set_srcSize(plain.srcSize);
-    t.set_outMaxM(plain.outMaxM);
-    t.set_outMaxK(plain.outMaxK);
-    t.set_outMaxSize(plain.outMaxSize);
-    t.set_splitM(plain.splitM);
-    t.set_splitK(plain.splitK);
-    t.set_splitSize(plain.splitSize);
-    t.set_reduceM(plain.reduceM);
-    t.set_reduceK(plain.reduceK);
-    t.set_reduceSize(plain.reduceSize);
-    t.set_rangeM(plain.rangeM);
-    t.set_tailM(plain.tailM);
-    t.set_tailSplitSize(plain.tailSplitSize);
-    t.set_tailReduceSize(plain.tailReduceSize);
-  }
-};
+tiling::SoftMaxTiling split(const Rows& rows, uint32_t block, uint32_t base) {
+  const uint32_t tail = rows.m % base;
+  return {rows.m, rows.k, rows.m * rows.k, rows.m, block, rows.m * block, base, rows.k, base * rows.k,
+          base, block, base * block, rows.m / base, tail, tail * rows.k, tail * block};
+}
 
 uint32_t rows_in(uint32_t work_bytes, uint32_t row, uint32_t m) {
   return std::max(1u, std::min(work_bytes / kFloatBytes / row, m));
@@ -107,7 +76,7 @@ void by_row(const ge::Shape& shape, uint32_t type_bytes, uint32_t work_bytes, Ti
   if (rows.m == 0 || rows.k == 0 || type_bytes == 0) return;
   uint32_t base = rows_in(work_bytes, row, rows.m);
   if (base > kRowTile && base < rows.m) base = base / kRowTile * kRowTile;
-  Writer<Tiling>::fill(tiling, rows, block_of(type_bytes), adjusted(base, rows));
+  akshared::keep(tiling, split(rows, block_of(type_bytes), adjusted(base, rows)));
 }
 
 template <class Tiling>
@@ -120,7 +89,7 @@ void flash_v2(const ge::Shape& shape, uint32_t type1, uint32_t type2, uint32_t w
   if (with_basic) base = adjusted(base, rows);
   const uint32_t tile = brc && type1 == 2 ? 2 * kRowTile : kRowTile;
   if (base > tile && base < rows.m) base = base / tile * tile;
-  Writer<Tiling>::fill(tiling, rows, block_of(type2), base);
+  akshared::keep(tiling, split(rows, block_of(type2), base));
 }
 
 }  // namespace

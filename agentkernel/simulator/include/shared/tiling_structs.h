@@ -5,7 +5,7 @@
 // The fields here are the shape that a call needs and the scratch that it was cut for.
 //
 // Each structure is a list of fields (all uint32_t): AK_TILING_FIELDS_<Name>(F) expands F(field) for each of them, so
-// that a host-side class with setters can be made from the same list.
+// that a host-side class with setters can be made from the same list. Structures of tiling data fill up to 8 bytes.
 #pragma once
 #include <cstdint>
 
@@ -37,7 +37,7 @@
 namespace AscendC::tiling {
 #define AK_FIELD(name) uint32_t name = 0;
 #define AK_STRUCT(Name)             \
-  struct Name {                     \
+  struct alignas(8) Name {          \
     AK_TILING_FIELDS_##Name(AK_FIELD) \
   };
 AK_TILINGS(AK_STRUCT)

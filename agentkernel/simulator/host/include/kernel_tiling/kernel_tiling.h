@@ -2,27 +2,10 @@
 #pragma once
 #include <cstdint>
 
+#include "shared/tiling_structs.h"
+
 namespace AscendC {
 namespace tiling {
-
-struct SoftMaxTiling {
-  uint32_t srcM = 0;
-  uint32_t srcK = 0;
-  uint32_t srcSize = 0;
-  uint32_t outMaxM = 0;
-  uint32_t outMaxK = 0;
-  uint32_t outMaxSize = 0;
-  uint32_t splitM = 0;
-  uint32_t splitK = 0;
-  uint32_t splitSize = 0;
-  uint32_t reduceM = 0;
-  uint32_t reduceK = 0;
-  uint32_t reduceSize = 0;
-  uint32_t rangeM = 0;
-  uint32_t tailM = 0;
-  uint32_t tailSplitSize = 0;
-  uint32_t tailReduceSize = 0;
-};
 
 struct TCubeTiling {
   int32_t usedCoreNum = 0;
@@ -76,7 +59,7 @@ struct TCubeTiling {
   int32_t BatchNum = 0;
   int32_t mxTypePara = 0;
 };
-static_assert(sizeof(TCubeTiling) == 200 && sizeof(SoftMaxTiling) == 64);
+static_assert(sizeof(TCubeTiling) == 200);
 
 }  // namespace tiling
 }  // namespace AscendC

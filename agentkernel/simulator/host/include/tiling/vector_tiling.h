@@ -1,8 +1,7 @@
-// Scratch sizes of vector library functions, in bytes.
+// Scratch sizes and tilings of the vector libraries.
 #pragma once
-#include <cstdint>
-
-#include "graph/tensor.h"
+#include "tiling/normalization_tiling.h"
+#include "tiling/transform_tiling.h"
 
 namespace AscendC {
 
