@@ -7,6 +7,10 @@ The host side of a device-path task is ours. A kernel of a *dynamic* task is cal
 where `tiling` points to one `TilingData` (below) in global memory. A *static* task has the same arguments without
 `tiling`: its sizes and attribute values are constants of the task.
 
+A list of tensors is one argument, the address of a block with the shapes and addresses of its tensors
+(`ListTensorDesc` reads it). An absent tensor is a null address. An input that is updated in place is passed again in
+the output's position, as `x_ref`, unless the task says that its operator declares no such outputs.
+
 A kernel of a full-path task always has the argument; what `tiling` points to is then the business of the host side that
 comes with it.
 """
@@ -15,7 +19,7 @@ from __future__ import annotations
 
 import struct
 
-from agentkernel.task import AttrSpec, Case, Path, ShapeMode, Task
+from agentkernel.task import AttrSpec, AttrValue, Case, Path, ShapeMode, Task, TensorSpec
 
 _ATTR = {"float": ("float", "f"), "int": ("int32_t", "i"), "bool": ("uint32_t", "I")}
 
@@ -33,7 +37,16 @@ def device_task(task: Task) -> Task:
 def arguments(task: Task) -> tuple[str, ...]:
     """Names of the kernel's arguments, in order; each is a GM_ADDR."""
     tail = ("workspace", "tiling") if has_tiling(task) else ("workspace",)
-    return tuple(t.name for t in (*task.inputs, *task.outputs)) + tail
+    return (*(spec.name for spec in task.inputs), *(name for name, _ in output_arguments(task)), *tail)
+
+
+def output_arguments(task: Task) -> tuple[tuple[str, TensorSpec], ...]:
+    """(argument, output) of every output that has an argument, in order; of one in place the argument is `x_ref`."""
+    return tuple(
+        (f"{spec.name}_ref" if spec.name in task.in_place else spec.name, spec)
+        for spec in task.outputs
+        if task.declares_updates or spec.name not in task.in_place
+    )
 
 
 def signature(task: Task) -> str:
@@ -45,7 +58,12 @@ def signature(task: Task) -> str:
 def tiling_fields(task: Task) -> tuple[tuple[str, str], ...]:
     """(C++ type, name) of every field of `TilingData`: sizes as uint32_t, then attributes."""
     dims = tuple(("uint32_t", name) for name in task.dim_names)
-    return dims + tuple((_ATTR[spec.type][0], spec.name) for spec in task.attrs)
+    return dims + tuple((_ATTR[spec.type][0], spec.name) for spec in _scalars(task))
+
+
+def _scalars(task: Task) -> tuple[AttrSpec, ...]:
+    """Attributes that tiling data carry: lists and texts are constants of static tasks, or the host side's business."""
+    return tuple(spec for spec in task.attrs if spec.type in _ATTR)
 
 
 def tiling_struct(task: Task) -> str:
@@ -62,10 +80,11 @@ def tiling_bytes(task: Task, case: Case) -> bytes:
         return b""
     values = task.attr_values(case)
     data = b"".join(struct.pack("<I", case.dims[name]) for name in task.dim_names)
-    data += b"".join(_pack(spec, values[spec.name]) for spec in task.attrs)
+    data += b"".join(_pack(spec, values[spec.name]) for spec in _scalars(task))
     return data + bytes(-len(data) % 8) if data else bytes(8)
 
 
-def _pack(spec: AttrSpec, value: bool | int | float) -> bytes:
+def _pack(spec: AttrSpec, value: AttrValue) -> bytes:
+    assert not isinstance(value, str | tuple), "a dynamic device-path task has neither lists nor texts as attributes"
     code = _ATTR[spec.type][1]
     return struct.pack("<" + code, float(value) if code == "f" else int(value))

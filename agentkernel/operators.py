@@ -6,6 +6,7 @@ import re
 
 from agentkernel.dtypes import DType
 from agentkernel.errors import ConfigError
+from agentkernel.task import AttrValue
 
 GE_TYPES = {
     DType.FLOAT16: "DT_FLOAT16", DType.BFLOAT16: "DT_BF16", DType.FLOAT32: "DT_FLOAT", DType.INT8: "DT_INT8",
@@ -13,6 +14,24 @@ GE_TYPES = {
     DType.UINT32: "DT_UINT32", DType.INT64: "DT_INT64", DType.BOOL: "DT_BOOL",
 }  # fmt: skip
 """Element types as the host side spells them (`ge::DataType`)."""
+
+ATTR_METHODS = {
+    "float": "Float", "int": "Int", "bool": "Bool", "string": "String",
+    "list_int": "ListInt", "list_float": "ListFloat", "list_bool": "ListBool",
+}  # fmt: skip
+"""Methods of `OpAttrDef` that give an attribute its type, by the type's name in a task."""
+
+
+def literal(value: AttrValue) -> str:
+    """An attribute's value in C++."""
+    if isinstance(value, tuple):
+        return "{" + ", ".join(map(literal, value)) + "}"
+    if isinstance(value, str):
+        escaped = value.encode("unicode_escape").decode("ascii")
+        return '"' + escaped.replace('"', '\\"') + '"'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
 
 
 def operator_name(entry: str) -> str:

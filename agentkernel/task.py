@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -17,16 +16,36 @@ from pydantic import (
 )
 
 from agentkernel.dtypes import DType
+from agentkernel.parameters import (
+    LIST_TYPES,
+    AttrSpec,
+    AttrValue,
+    Axes,
+    CaseTensor,
+    Dim,
+    SizeRange,
+    TensorSpec,
+    is_absent,
+)
 
-Dim = int | str
-"""A fixed size, or the name of a size that each case gives (`rows`)."""
+__all__ = [
+    "AttrSpec",
+    "AttrValue",
+    "Case",
+    "CaseTensor",
+    "Dim",
+    "External",
+    "Fill",
+    "Path",
+    "Reference",
+    "ShapeMode",
+    "SizeRange",
+    "Task",
+    "TensorSpec",
+    "Tolerance",
+]
 
-AttrValue = bool | int | float
-
-
-def _is_absent(value: object) -> bool:
-    """A field that says nothing is not written: a task without it has the digest that it had before there was one."""
-    return not value
+T = TypeVar("T")
 
 
 class ShapeMode(StrEnum):
@@ -45,32 +64,6 @@ class Path(StrEnum):
     """Only the kernel; launch and tiling data are ours."""
     FULL = "full"
     """Host tiling and kernel."""
-
-
-class TensorSpec(BaseModel):
-    """One input or output tensor: contiguous, row-major, in global memory."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field(pattern=r"^[a-z][a-zA-Z0-9_]*$")
-    """Name of the kernel argument and of the variable in the formula."""
-    dtype: DType
-    shape: tuple[Dim, ...]
-    """Elements per dimension, outermost first; names are bound per case."""
-    description: str = ""
-    on_host: bool = Field(default=False, exclude_if=_is_absent)
-    """Whether host tiling of a full-path task may look at its values (a list of axes or sizes); else it sees shapes."""
-
-
-class AttrSpec(BaseModel):
-    """A scalar parameter of the operator (epsilon, alpha, ...)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field(pattern=r"^[a-z][a-zA-Z0-9_]*$")
-    type: Literal["float", "int", "bool"]
-    default: AttrValue
-    description: str = ""
 
 
 class Fill(BaseModel):
@@ -94,41 +87,15 @@ class Case(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
     dims: dict[str, int] = Field(default_factory=dict)
     """Value of every size name of the task, each >= 1."""
+    shapes: dict[str, tuple[Axes, ...]] = Field(default_factory=dict, exclude_if=is_absent)
+    """For every `*name` of the task's lists, the axes of each tensor: as many entries as the list has tensors."""
+    absent: tuple[str, ...] = Field(default=(), exclude_if=is_absent)
+    """Optional inputs and outputs that this case leaves out; the kernel gets a null address."""
     attrs: dict[str, AttrValue] = Field(default_factory=dict)
     """Overrides of attribute defaults."""
     fills: dict[str, Fill] = Field(default_factory=dict)
     """By input name; an input without an entry is drawn uniformly from [-1, 1] (integers: [-100, 100])."""
     seed: int = 0
-
-
-class SizeRange(BaseModel):
-    """Values of a size that a kernel is for."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    low: int = Field(default=1, ge=1)
-    high: int
-    """Inclusive."""
-    multiple_of: int = Field(default=1, ge=1)
-
-    @model_validator(mode="after")
-    def _holds_something(self) -> SizeRange:
-        if self.high // self.multiple_of * self.multiple_of < self.low:
-            raise ValueError(f"no multiple of {self.multiple_of} lies between {self.low} and {self.high}")
-        return self
-
-    def __contains__(self, value: int) -> bool:
-        return self.low <= value <= self.high and value % self.multiple_of == 0
-
-    def __str__(self) -> str:
-        values = f"from {self.low} to {self.high}"
-        return values if self.multiple_of == 1 else f"{values}, multiples of {self.multiple_of}"
-
-    def draw(self, rng: Random, *, most: int) -> int:
-        """A value up to about `most` that is as likely to have few digits as many."""
-        least = -(-self.low // self.multiple_of)
-        last = max(least, min(self.high, most) // self.multiple_of)
-        return self.multiple_of * round(math.exp(rng.uniform(math.log(least), math.log(last))))
 
 
 class Tolerance(BaseModel):
@@ -157,11 +124,13 @@ class Reference(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     formula: str | None = None
-    """Statements of the formula language (`agentkernel.formula`), evaluated in float64; assigns every output."""
+    """Statements of the formula language (`agentkernel.formula`), evaluated in float64; assigns every output. With
+    lists of tensors it says what becomes of the tensors in one place of all lists."""
     python: str | None = None
     """Source of `def reference(inputs: dict, attrs: dict) -> dict` over float64 / int64 NumPy arrays, for what the
-    formula language cannot say. Task files are trusted input: this runs in the caller's process."""
-    external: External | None = Field(default=None, exclude_if=_is_absent)
+    formula language cannot say; a list of tensors is a list of arrays, an absent tensor None. Task files are trusted
+    input: this runs in the caller's process."""
+    external: External | None = Field(default=None, exclude_if=is_absent)
     """A public benchmark's own generator and reference, which stay where they are; fills of cases are not used."""
     note: str = ""
     """Where the chip's documented rule differs from the operator's meaning, and which one the reference follows."""
@@ -190,7 +159,7 @@ class Task(BaseModel):
     outputs: tuple[TensorSpec, ...] = Field(min_length=1)
     attrs: tuple[AttrSpec, ...] = ()
     cases: tuple[Case, ...] = Field(min_length=1)
-    sizes: dict[str, SizeRange] = Field(default_factory=dict, exclude_if=_is_absent)
+    sizes: dict[str, SizeRange] = Field(default_factory=dict, exclude_if=is_absent)
     """Sizes that a kernel has to be right for, by name, in any combination and with any case's attributes and fills; a
     size without an entry takes the values that the cases have."""
     reference: Reference
@@ -201,6 +170,9 @@ class Task(BaseModel):
     """Chip, by the name of its data file in `agentkernel/simulator/chips`."""
     block_dim: int = Field(default=8, ge=1, le=65535)
     """Number of blocks that the kernel is launched with (AIV cores for a vector kernel)."""
+    declares_updates: bool = Field(default=True, exclude_if=bool)
+    """Whether the definition lists inputs that are updated in place among its outputs too, so that the kernel gets
+    their addresses again in the outputs' positions. A few operators just write their inputs: without such arguments."""
     tolerance: Tolerance = Tolerance()
     tags: tuple[str, ...] = ()
     suite: str = ""
@@ -212,13 +184,56 @@ class Task(BaseModel):
         seen: dict[str, None] = {}
         for tensor in (*self.inputs, *self.outputs):
             for dim in tensor.shape:
-                if isinstance(dim, str):
+                if isinstance(dim, str) and not dim.startswith("*"):
                     seen.setdefault(dim)
         return tuple(seen)
 
+    @property
+    def in_place(self) -> frozenset[str]:
+        """Names of inputs that are outputs too."""
+        return frozenset({spec.name for spec in self.inputs} & {spec.name for spec in self.outputs})
+
+    @property
+    def beyond_single_tensors(self) -> str:
+        """Which of lists, optional tensors, updates in place and list attributes a task has, in words; mostly none."""
+        tensors = (*self.inputs, *self.outputs)
+        kinds = (
+            ("lists of tensors", any(spec.is_list for spec in tensors)),
+            ("optional tensors", any(spec.param_type == "optional" for spec in tensors)),
+            ("tensors updated in place", bool(self.in_place)),
+            ("attributes that are lists or texts", any(a.type == "string" or a.type in LIST_TYPES for a in self.attrs)),
+        )
+        return ", ".join(words for words, has in kinds if has)
+
     def shape_of(self, tensor: TensorSpec, case: Case) -> tuple[int, ...]:
-        """Elements per dimension of a tensor in a case."""
+        """Elements per dimension of a tensor that is no list in a case."""
         return tuple(dim if isinstance(dim, int) else case.dims[dim] for dim in tensor.shape)
+
+    def tensors_of(self, spec: TensorSpec, case: Case) -> tuple[CaseTensor, ...]:
+        """What a parameter is in a case: one tensor, those of a list, or none where it is absent."""
+        if spec.name in case.absent:
+            return ()
+        if not spec.is_list:
+            return (CaseTensor(name=spec.name, spec=spec, shape=self.shape_of(spec, case)),)
+        return tuple(
+            CaseTensor(name=f"{spec.name}[{index}]", spec=spec, shape=self._member_shape(spec, case, axes))
+            for index, axes in enumerate(case.shapes[spec.axes_name])
+        )
+
+    def inputs_of(self, case: Case) -> tuple[CaseTensor, ...]:
+        """Every input array of a case, in order."""
+        return tuple(one for spec in self.inputs for one in self.tensors_of(spec, case))
+
+    def outputs_of(self, case: Case) -> tuple[CaseTensor, ...]:
+        """Every output array of a case, in order; those in place too."""
+        return tuple(one for spec in self.outputs for one in self.tensors_of(spec, case))
+
+    def value_of(self, spec: TensorSpec, case: Case, arrays: Mapping[str, T]) -> T | tuple[T, ...] | None:
+        """A parameter's value out of a case's arrays by name: one, those of a list, or None where it is absent."""
+        if spec.name in case.absent:
+            return None
+        values = tuple(arrays[one.name] for one in self.tensors_of(spec, case))
+        return values if spec.is_list else values[0]
 
     def attr_values(self, case: Case) -> dict[str, AttrValue]:
         """Value of every attribute in a case, defaults filled in."""
@@ -229,13 +244,28 @@ class Task(BaseModel):
         """SHA-256 (hex) of the canonical JSON of the task: equal digests mean equal tasks."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
+    @staticmethod
+    def _member_shape(spec: TensorSpec, case: Case, axes: Sequence[int]) -> tuple[int, ...]:
+        found: list[int] = []
+        for dim in spec.shape:
+            if isinstance(dim, int):
+                found.append(dim)
+            else:
+                found.extend(axes if dim.startswith("*") else (case.dims[dim],))
+        return tuple(found)
+
     @model_validator(mode="after")
     def _names_are_distinct(self) -> Task:
-        names = [t.name for t in (*self.inputs, *self.outputs)] + [a.name for a in self.attrs] + list(self.dim_names)
+        tensors = [t.name for t in self.inputs] + [t.name for t in self.outputs if t.name not in self.in_place]
+        axes = {t.axes_name for t in (*self.inputs, *self.outputs) if t.axes_name}
+        names = tensors + [a.name for a in self.attrs] + [*self.dim_names, *sorted(axes)]
         doubled = sorted({n for n in names if names.count(n) > 1})
+        for group in (self.inputs, self.outputs):
+            own = [spec.name for spec in group]
+            doubled += sorted({n for n in own if own.count(n) > 1})
         if doubled:
             raise ValueError(f"{self.name}: the name {doubled[0]!r} is used twice (tensors, attributes, sizes)")
-        for reserved in ("workspace", "tiling"):
+        for reserved in ("workspace", "tiling", *(f"{name}_ref" for name in self.in_place)):
             if reserved in names:
                 raise ValueError(f"{self.name}: {reserved!r} is an argument that the launch adds itself")
         for dim in self.dim_names:
@@ -244,21 +274,52 @@ class Task(BaseModel):
         return self
 
     @model_validator(mode="after")
+    def _parameters_fit(self) -> Task:
+        known = {spec.name: spec for spec in self.inputs}
+        for spec in self.outputs:
+            same = known.get(spec.name, spec)
+            if (same.dtype, same.shape, same.param_type) != (spec.dtype, spec.shape, spec.param_type):
+                raise ValueError(
+                    f"{self.name}: {spec.name!r} is updated in place, so its dtype, shape and param_type must be those "
+                    "of the input"
+                )
+        for spec in self.inputs:
+            if not spec.compare:
+                raise ValueError(f"{self.name}: `compare` belongs to outputs, {spec.name!r} is an input")
+        if not self.declares_updates and not self.in_place:
+            raise ValueError(f"{self.name}: declares_updates is about outputs with an input's name, and there are none")
+        if self.path is Path.DEVICE and self.shape_mode is ShapeMode.DYNAMIC:
+            for attr in self.attrs:
+                if attr.type == "string" or attr.type in LIST_TYPES:
+                    raise ValueError(
+                        f"{self.name}: the attribute {attr.name!r} is a {attr.type}, which tiling data of the device "
+                        "path do not carry: make the task static, or path: full"
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _formula_fits(self) -> Task:
+        if self.reference.formula is None:
+            return self
+        tensors = (*self.inputs, *self.outputs)
+        if missing := [spec.name for spec in tensors if spec.param_type == "optional"]:
+            raise ValueError(
+                f"{self.name}: a formula cannot say what an absent {missing[0]!r} means: write the reference in python"
+            )
+        if any(spec.is_list for spec in tensors) and (single := [s.name for s in self.outputs if not s.is_list]):
+            raise ValueError(
+                f"{self.name}: a formula with lists is evaluated once for each place of the lists, so the output "
+                f"{single[0]!r} must be a list too: write the reference in python"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _cases_fit(self) -> Task:
         if len({case.name for case in self.cases}) != len(self.cases):
             raise ValueError(f"{self.name}: two cases have the same name")
-        known_attrs = {spec.name for spec in self.attrs}
-        known_inputs = {t.name for t in self.inputs}
         for case in self.cases:
-            where = f"{self.name}/{case.name}"
-            if set(case.dims) != set(self.dim_names):
-                raise ValueError(f"{where}: sizes {sorted(case.dims)} are given, {sorted(self.dim_names)} are needed")
-            if any(value < 1 for value in case.dims.values()):
-                raise ValueError(f"{where}: every size must be at least 1")
-            for unknown in sorted(set(case.attrs) - known_attrs):
-                raise ValueError(f"{where}: unknown attribute {unknown!r}")
-            for unknown in sorted(set(case.fills) - known_inputs):
-                raise ValueError(f"{where}: fill of unknown input {unknown!r}")
+            for problem in self._problems_of(case):
+                raise ValueError(f"{self.name}/{case.name}: {problem}")
         for unknown in sorted(set(self.sizes) - set(self.dim_names)):
             raise ValueError(f"{self.name}: range of unknown size {unknown!r}")
         if self.sizes and self.shape_mode is ShapeMode.STATIC:
@@ -268,7 +329,47 @@ class Task(BaseModel):
                 if case.dims[size] not in values:
                     raise ValueError(f"{self.name}/{case.name}: {size} = {case.dims[size]} is not {values}")
         first = self.cases[0]
-        moving = any(case.dims != first.dims or case.attrs != first.attrs for case in self.cases)
+        moving = any(
+            (case.dims, case.shapes, case.absent, case.attrs) != (first.dims, first.shapes, first.absent, first.attrs)
+            for case in self.cases
+        )
         if self.shape_mode is ShapeMode.STATIC and moving:
             raise ValueError(f"{self.name}: all cases of a static task share one set of sizes and attribute values")
         return self
+
+    def _problems_of(self, case: Case) -> Iterator[str]:
+        """What is wrong with a case."""
+        tensors = {spec.name: spec for spec in (*self.inputs, *self.outputs)}
+        yield from self._size_problems(case)
+        for name in case.absent:
+            if name not in tensors:
+                yield f"absent {name!r} is no input or output"
+            elif tensors[name].param_type != "optional":
+                yield f"{name!r} is absent but not optional: give it param_type: optional"
+        if all(spec.name in case.absent for spec in self.outputs):
+            yield "every output is absent"
+        attrs = {spec.name: spec for spec in self.attrs}
+        for name, value in sorted(case.attrs.items()):
+            if name not in attrs:
+                yield f"unknown attribute {name!r}"
+            elif problem := attrs[name].problem(value):
+                yield f"the attribute {name!r} is of type {attrs[name].type}, but {problem}"
+        known = {spec.name for spec in self.inputs}
+        for name in sorted(case.fills):
+            if name not in known:
+                yield f"fill of unknown input {name!r}"
+            elif name in case.absent:
+                yield f"fill of the absent input {name!r}"
+
+    def _size_problems(self, case: Case) -> Iterator[str]:
+        if set(case.dims) != set(self.dim_names):
+            yield f"sizes {sorted(case.dims)} are given, {sorted(self.dim_names)} are needed"
+        if any(value < 1 for value in case.dims.values()):
+            yield "every size must be at least 1"
+        axes = {spec.axes_name for spec in (*self.inputs, *self.outputs) if spec.axes_name}
+        if set(case.shapes) != axes:
+            yield f"shapes of {sorted(case.shapes)} are given, of {sorted(axes)} are needed (the `*names` of lists)"
+        yield from (f"the list {name!r} has no tensor" for name, shapes in sorted(case.shapes.items()) if not shapes)
+        counts = {name: len(shapes) for name, shapes in sorted(case.shapes.items())}
+        if self.reference.formula is not None and len(set(counts.values())) > 1:
+            yield f"with a formula all lists have as many tensors, but `shapes` gives {counts}"

@@ -52,7 +52,7 @@ def _varies(task: Task, case: Case) -> bool:
 
 
 def _elements(task: Task, case: Case) -> int:
-    return sum(math.prod(task.shape_of(spec, case)) for spec in (*task.inputs, *task.outputs))
+    return sum(math.prod(one.shape) for one in (*task.inputs_of(case), *task.outputs_of(case)))
 
 
 def unseen_cases(build: Build, case: Case) -> tuple[Case, ...]:

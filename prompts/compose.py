@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.kernel import Kernel
-from agentkernel.launch import signature, tiling_fields, tiling_struct
-from agentkernel.operators import GE_TYPES, operator_name
+from agentkernel.launch import output_arguments, signature, tiling_fields, tiling_struct
+from agentkernel.operators import ATTR_METHODS, GE_TYPES, literal, operator_name
 from agentkernel.prompts.budget import MESSAGE_TOKENS, Prompt, Section, TokenCounter, estimate_tokens, fit
 from agentkernel.prompts.loader import render
 from agentkernel.render import Finding, case_lines, findings_of, for_model
@@ -172,6 +172,7 @@ def _task_sections(task: Task) -> list[Section]:
         task=task,
         static=static,
         signature=signature(task),
+        kinds={spec.param_type for spec in (*task.inputs, *task.outputs)},
         struct=tiling_struct(task),
         first_field=fields[0][1] if fields else "",
         **(_operator(task) if task.path is Path.FULL else {}),
@@ -195,12 +196,22 @@ def _task_sections(task: Task) -> list[Section]:
 
 def _operator(task: Task) -> dict[str, Any]:
     """Names under which a full-path task is registered."""
-    return {"op": operator_name(task.entry), "ge": {str(dtype): name for dtype, name in GE_TYPES.items()}}
+    return {
+        "op": operator_name(task.entry),
+        "ge": {str(dtype): name for dtype, name in GE_TYPES.items()},
+        "declared": [spec for _, spec in output_arguments(task)],
+        "attr_methods": ATTR_METHODS,
+        "attr_types": {spec.type for spec in task.attrs},
+        "literals": {spec.name: literal(spec.default) for spec in task.attrs},
+    }
 
 
 def _sizes(task: Task, case: Case) -> str:
-    values = {**case.dims, **(task.attr_values(case) if task.attrs else {})}
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
+    values: dict[str, object] = {**case.dims}
+    values |= {f"*{name}": " ".join(str(list(axes)) for axes in shapes) for name, shapes in case.shapes.items()}
+    values |= {name: list(v) if isinstance(v, tuple) else v for name, v in task.attr_values(case).items()}
+    parts = [f"{name} = {value}" for name, value in values.items()]
+    return ", ".join([*parts, *(f"without {name}" for name in case.absent)])
 
 
 def _passages(name: str, passages: Sequence[Passage]) -> Section:

@@ -41,6 +41,8 @@ def compose(task: Task, seed: int = 0) -> Composition:
 
     if seed < 0:
         raise ValueError(f"a style seed is at least 0, not {seed}")
+    if task.beyond_single_tensors:
+        raise Refusal(f"the task {task.name!r} with {task.beyond_single_tensors}", "rules are for single tensors alone")
     if task.reference.formula is None:
         raise Refusal(f"the task {task.name!r}", "its meaning is Python source, not a formula")
     if task.path is Path.FULL:
@@ -76,7 +78,8 @@ def _fixed(task: Task) -> dict[str, float]:
     if task.shape_mode is not ShapeMode.STATIC:
         return {}
     case = task.cases[0]
-    return {**case.dims, **{name: value for name, value in task.attr_values(case).items()}}
+    values = task.attr_values(case).items()
+    return {**case.dims, **{name: value for name, value in values if not isinstance(value, str | tuple)}}
 
 
 def _notes(decided: object) -> tuple[str, ...]:

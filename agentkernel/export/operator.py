@@ -7,8 +7,8 @@ from typing import Any
 from agentkernel.dtypes import DType
 from agentkernel.errors import ConfigError
 from agentkernel.launch import tiling_fields
-from agentkernel.operators import GE_TYPES, operator_name
-from agentkernel.task import AttrValue, ShapeMode, Task, TensorSpec
+from agentkernel.operators import GE_TYPES, literal, operator_name
+from agentkernel.task import ShapeMode, Task, TensorSpec
 
 MSOPGEN_TYPES = {
     DType.FLOAT16: "fp16", DType.BFLOAT16: "bf16", DType.FLOAT32: "float", DType.INT8: "int8", DType.UINT8: "uint8",
@@ -60,7 +60,7 @@ def values(task: Task) -> dict[str, Any]:
         "inputs": [_tensor(spec) for spec in task.inputs],
         "outputs": [_tensor(spec) for spec in task.outputs],
         "attrs": [
-            {"name": spec.name, "type": spec.type, "default": _literal(spec.default), "python": repr(spec.default)}
+            {"name": spec.name, "type": spec.type, "default": literal(spec.default), "python": repr(spec.default)}
             for spec in task.attrs
         ],
     }
@@ -76,9 +76,3 @@ def _tensor(spec: TensorSpec) -> dict[str, Any]:
         "dtype": str(spec.dtype),
         "itemsize": spec.dtype.itemsize,
     }
-
-
-def _literal(value: AttrValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value)

@@ -22,7 +22,7 @@ from agentkernel.formula.graph import (
     UnaryOp,
     Where,
 )
-from agentkernel.formula.parse import parse, parse_task
+from agentkernel.formula.parse import parse, parse_place, parse_task
 
 __all__ = [
     "Attr",
@@ -46,5 +46,6 @@ __all__ = [
     "Where",
     "evaluate",
     "parse",
+    "parse_place",
     "parse_task",
 ]

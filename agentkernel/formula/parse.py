@@ -19,7 +19,7 @@ from agentkernel.formula import shapes
 from agentkernel.formula.builder import GraphBuilder, kind_of
 from agentkernel.formula.functions import FUNCTIONS, Argument, Call
 from agentkernel.formula.graph import BinaryOp, CompareOp, Const, Graph, Kind, Node, NodeId, Shape, UnaryOp
-from agentkernel.task import AttrSpec, Task, TensorSpec
+from agentkernel.task import AttrSpec, Case, Task, TensorSpec
 
 _BINARY: dict[type[ast.operator], BinaryOp] = {
     ast.Add: BinaryOp.ADD,
@@ -41,19 +41,38 @@ _COMPARE: dict[type[ast.cmpop], CompareOp] = {
     ast.NotEq: CompareOp.NE,
 }
 _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+_SCALARS = ("float", "int", "bool")
 _LONGEST = 20_000  # characters; a formula of a person is far below, and it bounds the parser's work
 
 
 def parse_task(task: Task) -> Graph:
-    """The graph of a task's formula.
+    """The graph of a task's formula; with lists of tensors, that of the first place in the first case.
 
     Raises:
         TaskError: The task has a `python` reference, or its formula is wrong (the message has line and column).
     """
+    return parse_place(task, task.cases[0], 0)
+
+
+def parse_place(task: Task, case: Case, place: int) -> Graph:
+    """The graph of a task's formula for one place of its lists, in a case's shapes: a list is its tensor there.
+
+    Raises:
+        TaskError: As `parse_task`.
+    """
     if task.reference.formula is None:
         raise TaskError(f"{task.name} has no formula", hint="its reference is python source")
+
+    def single(spec: TensorSpec) -> TensorSpec:
+        if not spec.is_list:
+            return spec
+        axes = case.shapes[spec.axes_name][place]
+        shape = [dim for one in spec.shape for dim in (axes if one == f"*{spec.axes_name}" else (one,))]
+        return spec.model_copy(update={"shape": tuple(shape), "param_type": "required"})
+
+    inputs, outputs = tuple(map(single, task.inputs)), tuple(map(single, task.outputs))
     try:
-        return parse(task.reference.formula, task.inputs, task.outputs, task.attrs)
+        return parse(task.reference.formula, inputs, outputs, task.attrs)
     except TaskError as error:
         raise TaskError(f"{task.name}: {error.message}", hint=error.hint) from error
 
@@ -66,7 +85,7 @@ def parse(
     Args:
         source: Statements, one per line (brackets may continue a line).
         inputs: Tensors that the formula reads.
-        outputs: Tensors that it assigns, each exactly once.
+        outputs: Tensors that it assigns, each exactly once; one with an input's name is that input from then on.
         attrs: Scalars that it reads.
 
     Raises:
@@ -132,7 +151,8 @@ class _Parser:
         for tensor in self._inputs:
             self._given[tensor.name] = self._build.input(tensor)
         for attr in self._attrs:
-            self._given[attr.name] = self._build.attr(attr)
+            if attr.type in _SCALARS:
+                self._given[attr.name] = self._build.attr(attr)
         for tensor in (*self._inputs, *self._outputs):
             for dim in tensor.shape:
                 if isinstance(dim, str):
@@ -151,13 +171,14 @@ class _Parser:
         target = statement.targets[0]
         if not isinstance(target, ast.Name):
             raise self._error("only a plain name can be assigned", "write `name = expression`")
-        if target.id in self._given:
+        output = next((spec for spec in self._outputs if spec.name == target.id), None)
+        if target.id in self._given and output is None:
             raise self._error(f"{target.id!r} is given by the task", "choose another name")
         if target.id in self._assigned:
             raise self._error(f"{target.id!r} is assigned twice", "names are final: choose another one")
         value = self._expression(statement.value)
         self._at(statement)
-        output = next((spec for spec in self._outputs if spec.name == target.id), None)
+        self._given.pop(target.id, None)
         self._assigned[target.id] = self._output(output, value) if output is not None else value
 
     def _output(self, spec: TensorSpec, value: NodeId) -> NodeId:
@@ -226,6 +247,8 @@ class _Parser:
             return self._build.const(_CONSTANTS[name])
         if any(name == spec.name for spec in self._outputs):
             raise self._error(f"the output {name!r} is read before it is assigned", "assign it on an earlier line")
+        if any(name == attr.name for attr in self._attrs):
+            raise self._error(f"the attribute {name!r} is a list or a text", "write the reference in python")
         raise self._error(f"unknown name {name!r}", _nearest(name, [*self._given, *self._assigned, *_CONSTANTS]))
 
     def _unary(self, node: ast.UnaryOp) -> NodeId:

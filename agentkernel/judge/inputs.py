@@ -12,7 +12,7 @@ from agentkernel import shared_arrays
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
 from agentkernel.judge.limits import LIMITS
-from agentkernel.task import Case, Fill, Task, TensorSpec
+from agentkernel.task import Case, CaseTensor, Fill, Task
 
 Array = NDArray[Any]
 
@@ -21,24 +21,24 @@ _SPECIAL_SHARE = 16
 
 
 def make_inputs(task: Task, case: Case) -> dict[str, Array]:
-    """Every input of a case: read-only, contiguous, of the declared shape and dtype.
+    """Every input of a case: read-only, contiguous, of the declared shape and dtype; lists as `x[0]`, `x[1]` and so on.
 
     The values of one input depend on the case's seed and on the names of task, case and input, and on nothing else.
 
     Raises:
         TaskError: A fill does not fit its input's dtype.
     """
-    return {spec.name: _make(task, case, spec) for spec in task.inputs}
+    return {tensor.name: _make(task, case, tensor) for tensor in task.inputs_of(case)}
 
 
-def _make(task: Task, case: Case, spec: TensorSpec) -> Array:
-    name = "\0".join((str(case.seed), task.name, case.name, spec.name))
+def _make(task: Task, case: Case, tensor: CaseTensor) -> Array:
+    name = "\0".join((str(case.seed), task.name, case.name, tensor.name))
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:16], "little")
     rng = np.random.default_rng(seed)
-    fill = case.fills.get(spec.name) or default_fill(spec.dtype)
-    _check(f"{task.name}/{case.name}", spec, fill)
+    fill = case.fills.get(tensor.spec.name) or default_fill(tensor.dtype)
+    _check(f"{task.name}/{case.name}", tensor, fill)
     with np.errstate(over="ignore"):  # a fill beyond the dtype's range gives infinities; validation tells
-        values = _values(fill, spec.dtype, task.shape_of(spec, case), rng)
+        values = _values(fill, tensor.dtype, tensor.shape, rng)
     values.flags.writeable = False
     return values
 
@@ -69,17 +69,17 @@ def special_values(dtype: DType) -> Array:
     return np.array([*positive, *(-value for value in positive), np.nan], dtype.numpy)
 
 
-def _check(where: str, spec: TensorSpec, fill: Fill) -> None:
-    dtype = spec.dtype
+def _check(where: str, tensor: CaseTensor, fill: Fill) -> None:
+    dtype = tensor.dtype
     if fill.low > fill.high and fill.kind != "constant":
-        raise TaskError(f"{where}: the fill of {spec.name!r} has low > high", hint="exchange them")
+        raise TaskError(f"{where}: the fill of {tensor.name!r} has low > high", hint="exchange them")
     if dtype.is_float:
         return
     low, high = (0, 1) if dtype is DType.BOOL else _range(dtype)
     top = fill.low if fill.kind == "constant" else fill.high
     if not (low <= fill.low and top <= high):
         raise TaskError(
-            f"{where}: the fill of {spec.name!r} goes from {fill.low:g} to {top:g}, which {dtype} cannot hold",
+            f"{where}: the fill of {tensor.name!r} goes from {fill.low:g} to {top:g}, which {dtype} cannot hold",
             hint=f"stay within {low} and {high}",
         )
 

@@ -13,7 +13,7 @@ from agentkernel.errors import TaskError, ToolchainError
 from agentkernel.judge.mismatch import describe
 from agentkernel.judge.precision import compare
 from agentkernel.judge.reference import reference, same_precision
-from agentkernel.task import Case, Task, TensorSpec
+from agentkernel.task import Case, CaseTensor, Task
 from agentkernel.toolchains.base import Arrays, Run
 from agentkernel.verdict import CaseResult, ErrorStats
 
@@ -25,7 +25,7 @@ def judge(task: Task, case: Case, inputs: Arrays, run: Run, *, expected: Arrays 
 
     A case passes when the kernel ran to its end, every output has been written completely with the declared shape and
     dtype and is right by the precision standard, and nothing that the run reports is an error (a hazard fails a case
-    whose numbers came out right).
+    whose numbers came out right). Of an output that is not compared shape and dtype count alone.
 
     Args:
         task: The task.
@@ -45,17 +45,18 @@ def judge(task: Task, case: Case, inputs: Arrays, run: Run, *, expected: Arrays 
                 hint="this is a defect of the toolchain: please report it with the kernel",
             )
         return CaseResult(case=case.name, passed=False, diagnostics=run.diagnostics, seconds=run.seconds)
-    known = {(d.code, d.evidence.get("output")) for d in run.diagnostics}
+    reported = tuple(d for d in run.diagnostics if not _concerns_free_output(task, case, d))
+    known = {(d.code, d.evidence.get("output")) for d in reported}
     found = [d for d in _structure(task, case, run) if (d.code, d.evidence.get("output")) not in known]
     stats: list[ErrorStats] = []
     unfit = {d.evidence.get("output") for d in found if d.code != "output-not-written"}
     values = expected if expected is not None else reference(task, case, inputs)
-    for spec in task.outputs:
-        if spec.name not in unfit:
+    for spec in task.outputs_of(case):
+        if spec.name not in unfit and spec.spec.compare:
             diagnostic, stat = _numbers(task, case, spec, inputs=inputs, expected=values[spec.name], run=run)
             stats.append(stat)
             found += [diagnostic] if diagnostic is not None else []
-    diagnostics = (*run.diagnostics, *found)
+    diagnostics = (*reported, *found)
     return CaseResult(
         case=case.name,
         passed=not any(d.is_error for d in diagnostics),
@@ -66,11 +67,17 @@ def judge(task: Task, case: Case, inputs: Arrays, run: Run, *, expected: Arrays 
     )
 
 
+def _concerns_free_output(task: Task, case: Case, found: Diagnostic) -> bool:
+    """Whether a finding is that an output was not written whose values nobody compares."""
+    free = {tensor.name for tensor in task.outputs_of(case) if not tensor.spec.compare}
+    return found.code == "output-not-written" and found.evidence.get("output") in free
+
+
 def _structure(task: Task, case: Case, run: Run) -> list[Diagnostic]:
     """Faults that need no numbers."""
     found = []
-    for spec in task.outputs:
-        shape = task.shape_of(spec, case)
+    for spec in task.outputs_of(case):
+        shape = spec.shape
         evidence: dict[str, Any] = {"case": case.name, "output": spec.name}
         got = run.outputs.get(spec.name)
         if got is None:
@@ -85,17 +92,17 @@ def _structure(task: Task, case: Case, run: Run) -> list[Diagnostic]:
             message = f"In case {case.name}, the output {spec.name} is {got.dtype} instead of {spec.dtype}."
             dtypes = {"expected": str(spec.dtype), "got": str(got.dtype)}
             found.append(_numeric("wrong-dtype", message, "give the declared element type", evidence | dtypes))
-        missing = run.unwritten.get(spec.name, 0)
+        missing = run.unwritten.get(spec.name, 0) if spec.spec.compare else 0
         if missing:
             found.append(_unwritten(case, spec, missing, int(np.prod(shape, dtype=np.int64)), evidence))
-    for name in sorted(set(run.outputs) - {spec.name for spec in task.outputs}):
+    for name in sorted(set(run.outputs) - {spec.name for spec in task.outputs_of(case)}):
         message = f"In case {case.name}, there is an output {name} that the task does not have."
         evidence = {"case": case.name, "output": name}
         found.append(_numeric("extra-output", message, "return the outputs of the task and nothing else", evidence))
     return found
 
 
-def _unwritten(case: Case, spec: TensorSpec, missing: int, total: int, evidence: dict[str, Any]) -> Diagnostic:
+def _unwritten(case: Case, spec: CaseTensor, missing: int, total: int, evidence: dict[str, Any]) -> Diagnostic:
     which = "no element was" if missing == total else f"{missing} of {total} elements were never"
     return Diagnostic(
         code="output-not-written",
@@ -111,7 +118,7 @@ def _numeric(code: str, message: str, hint: str, evidence: dict[str, Any]) -> Di
 
 
 def _numbers(
-    task: Task, case: Case, spec: TensorSpec, *, inputs: Arrays, expected: Array, run: Run
+    task: Task, case: Case, spec: CaseTensor, *, inputs: Arrays, expected: Array, run: Run
 ) -> tuple[Diagnostic | None, ErrorStats]:
     got = run.outputs[spec.name]
     result = compare(
@@ -143,7 +150,7 @@ def _numbers(
     return diagnostic, stat
 
 
-def _same(task: Task, case: Case, spec: TensorSpec, inputs: Arrays) -> Callable[[], Array | None]:
+def _same(task: Task, case: Case, spec: CaseTensor, inputs: Arrays) -> Callable[[], Array | None]:
     def compute() -> Array | None:
         values = same_precision(task, case, inputs, spec.dtype)
         return None if values is None else values[spec.name]
@@ -151,7 +158,7 @@ def _same(task: Task, case: Case, spec: TensorSpec, inputs: Arrays) -> Callable[
     return compute
 
 
-def _swapped(task: Task, case: Case, spec: TensorSpec, inputs: Mapping[str, Array]) -> Callable[[str, str], Any]:
+def _swapped(task: Task, case: Case, spec: CaseTensor, inputs: Mapping[str, Array]) -> Callable[[str, str], Any]:
     def compute(first: str, second: str) -> Array | None:
         exchanged = {**inputs, first: inputs[second], second: inputs[first]}
         try:

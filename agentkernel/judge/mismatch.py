@@ -14,7 +14,7 @@ from agentkernel.judge.limits import LIMITS
 from agentkernel.judge.looks import Appearance, Evidence, Look, appearance
 from agentkernel.judge.places import Place, Where, locate
 from agentkernel.judge.precision import PrecisionResult
-from agentkernel.task import Case, Task, TensorSpec
+from agentkernel.task import Case, CaseTensor, Task
 
 Array = NDArray[Any]
 
@@ -52,7 +52,7 @@ def describe(
     *,
     task: Task,
     case: Case,
-    spec: TensorSpec,
+    spec: CaseTensor,
     result: PrecisionResult,
     got: Array,
     inputs: Mapping[str, Array],
@@ -63,7 +63,7 @@ def describe(
     Args:
         task: The task.
         case: The case that ran.
-        spec: Declaration of the output.
+        spec: The output.
         result: What the precision standard says; some element is bad.
         got: The output, of the declared shape and dtype.
         inputs: Inputs of the case.
@@ -111,7 +111,7 @@ def describe(
     )
 
 
-def _subject(spec: TensorSpec, place: Place, count: int, total: int) -> str:
+def _subject(spec: CaseTensor, place: Place, count: int, total: int) -> str:
     if total == 1:
         return f"the only element of {spec.name} is wrong"
     verb = "is" if count == 1 else "are"

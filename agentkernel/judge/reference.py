@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
-from agentkernel.task import AttrSpec, AttrValue, Case, Task, TensorSpec
+from agentkernel.task import AttrSpec, AttrValue, Case, CaseTensor, Task
 
 Array = NDArray[Any]
 
@@ -19,15 +19,17 @@ def reference(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, 
     """Expected outputs of a case.
 
     A `python` reference is executed in this process with this process's rights: task files are trusted input. It gets
-    the attributes and, under their names, the sizes of the case.
+    the attributes and, under their names, the sizes of the case; a list of tensors is a list there, an absent one None.
 
     Args:
         task: The task.
         case: One of its cases.
-        inputs: Every input, as `make_inputs` gives them (of the declared dtype, so rounded to it).
+        inputs: Every input, as `make_inputs` gives them (of the declared dtype, so rounded to it); of a tensor that is
+            updated in place, its values before.
 
     Returns:
-        By output name, of the declared shape: float64 for float outputs, int64 for integers, bool for bool.
+        By name of each output that is compared (`y[0]` in a list), of the declared shape: float64 for float outputs,
+        int64 for integers, bool for bool.
 
     Raises:
         TaskError: The reference fails, or what it gives does not fit the declared outputs.
@@ -38,24 +40,55 @@ def reference(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, 
             hint="take inputs and expected values together, from agentkernel.judge.case_values",
         )
     if task.reference.formula is not None:
-        from agentkernel.formula import evaluate, parse_task
-
-        return evaluate(parse_task(task), inputs, rounded_attrs(task, case), case.dims)
-    exact = {spec.name: exact_values(inputs[spec.name]) for spec in task.inputs}
+        return _formula(task, case, inputs)
+    exact = {tensor.name: exact_values(inputs[tensor.name]) for tensor in task.inputs_of(case)}
     return _python(task, case, exact)
 
 
-def _python(task: Task, case: Case, inputs: dict[str, Array]) -> dict[str, Array]:
+def _formula(task: Task, case: Case, inputs: Mapping[str, Array], precision: DType | None = None) -> dict[str, Array]:
+    """A formula's outputs; with lists of tensors it is evaluated for each place of them."""
+    from agentkernel.formula import evaluate, parse_place, parse_task
+
+    scalars = rounded_attrs(task, case).items()
+    attrs = {name: value for name, value in scalars if not isinstance(value, str | tuple)}
+    if not any(spec.is_list for spec in (*task.inputs, *task.outputs)):
+        return evaluate(parse_task(task), inputs, attrs, case.dims, precision=precision)
+    found: dict[str, Array] = {}
+    for place in range(len(next(iter(case.shapes.values())))):
+        given = {spec.name: inputs[f"{spec.name}[{place}]" if spec.is_list else spec.name] for spec in task.inputs}
+        outputs = evaluate(parse_place(task, case, place), given, attrs, case.dims, precision=precision)
+        found |= {f"{name}[{place}]": values for name, values in outputs.items()}
+    return found
+
+
+def _python(task: Task, case: Case, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    grouped = {spec.name: task.value_of(spec, case, inputs) for spec in task.inputs}
+    as_lists = {name: list(value) if isinstance(value, tuple) else value for name, value in grouped.items()}
     with np.errstate(all="ignore"):
-        given = _call(task, inputs, {**rounded_attrs(task, case), **case.dims})
+        given = _call(task, as_lists, {**rounded_attrs(task, case), **case.dims})
     where = f"{task.name}/{case.name}"
-    if not isinstance(given, dict) or set(given) != {spec.name for spec in task.outputs}:
+    wanted = {s.name: task.tensors_of(s, case) for s in task.outputs if s.name not in case.absent and s.compare}
+    others = {spec.name for spec in task.outputs} - set(wanted)
+    if not isinstance(given, dict) or set(given) - others != set(wanted):
         names = sorted(given) if isinstance(given, dict) else type(given).__name__
         raise TaskError(
             f"{where}: the python reference gives {names}",
-            hint=f"return a dict with {sorted(spec.name for spec in task.outputs)}",
+            hint=f"return a dict with {sorted(wanted)}",
         )
-    return {spec.name: _fitting(where, spec, given[spec.name], task.shape_of(spec, case)) for spec in task.outputs}
+    found: dict[str, Array] = {}
+    for spec in task.outputs:
+        for index, tensor in enumerate(wanted.get(spec.name, ())):
+            value = given[spec.name]
+            if spec.is_list:
+                if not isinstance(value, list | tuple) or len(value) != len(wanted[spec.name]):
+                    what = f"{len(value)} arrays" if isinstance(value, list | tuple) else type(value).__name__
+                    raise TaskError(
+                        f"{where}: the python reference gives {what} for the list {spec.name!r}",
+                        hint=f"give a list of {len(wanted[spec.name])} arrays",
+                    )
+                value = value[index]
+            found[tensor.name] = _fitting(where, tensor, value)
+    return found
 
 
 def same_precision(task: Task, case: Case, inputs: Mapping[str, Array], dtype: DType) -> dict[str, Array] | None:
@@ -83,9 +116,7 @@ def same_precision(task: Task, case: Case, inputs: Mapping[str, Array], dtype: D
             return {
                 n: v.astype(dtype.numpy).astype(np.float64) if v.dtype.kind == "f" else v for n, v in outputs.items()
             }
-    from agentkernel.formula import evaluate, parse_task
-
-    return evaluate(parse_task(task), inputs, rounded_attrs(task, case), case.dims, precision=dtype)
+    return _formula(task, case, inputs, dtype)
 
 
 def exact_values(values: Array) -> Array:
@@ -102,12 +133,16 @@ def rounded_attrs(task: Task, case: Case) -> dict[str, AttrValue]:
 
 
 def _rounded(spec: AttrSpec, value: AttrValue) -> AttrValue:
-    if spec.type == "float":
+    if spec.type == "float" and not isinstance(value, str | tuple):
         return float(np.float32(value))
+    if spec.type == "list_float" and isinstance(value, tuple):
+        return tuple(float(np.float32(one)) for one in value)
+    if isinstance(value, str | tuple):
+        return value
     return bool(value) if spec.type == "bool" else int(value)
 
 
-def _call(task: Task, inputs: dict[str, Array], attrs: dict[str, AttrValue]) -> object:
+def _call(task: Task, inputs: Mapping[str, object], attrs: dict[str, AttrValue]) -> object:
     space: dict[str, Any] = {"np": np}
     source = task.reference.python or ""
     try:
@@ -139,8 +174,8 @@ def _line_of(error: BaseException, filename: str) -> int | str:
     return lines[-1] if lines else "?"
 
 
-def _fitting(where: str, spec: TensorSpec, values: object, shape: tuple[int, ...]) -> Array:
-    array = np.asarray(values)
+def _fitting(where: str, spec: CaseTensor, values: object) -> Array:
+    array, shape = np.asarray(values), spec.shape
     wanted = {True: np.float64, False: np.int64}[spec.dtype.is_float] if spec.dtype is not DType.BOOL else np.bool_
     kinds = {np.float64: "f", np.int64: "iu", np.bool_: "b"}[wanted]
     if array.shape != shape or array.dtype.kind not in kinds:

@@ -73,7 +73,7 @@ def profile(
 
 def _chosen(task: Task, name: str | None) -> Case:
     if name is None:
-        return max(task.cases, key=lambda case: sum(math.prod(task.shape_of(t, case)) for t in task.inputs))
+        return max(task.cases, key=lambda case: sum(math.prod(t.shape) for t in task.inputs_of(case)))
     for case in task.cases:
         if case.name == name:
             return case

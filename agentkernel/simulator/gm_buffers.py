@@ -12,10 +12,10 @@ from numpy.typing import DTypeLike, NDArray
 from pydantic import BaseModel, ConfigDict
 
 from agentkernel.errors import ToolchainError
-from agentkernel.launch import tiling_bytes
+from agentkernel.launch import output_arguments, tiling_bytes
 from agentkernel.shared_arrays import SHARED_BYTES, data_offset, descriptor_of, file_bytes
 from agentkernel.simulator.output_files import OutputFile, OutputFiles
-from agentkernel.task import Case, ShapeMode, Task, TensorSpec
+from agentkernel.task import Case, CaseTensor, ShapeMode, Task, TensorSpec
 from agentkernel.toolchains.base import Arrays
 
 POISON = bytes((0xAB, 0xFF))
@@ -155,12 +155,36 @@ def task_arguments(task: Task, case: Case, inputs: Arrays) -> tuple[GmArgument, 
     Raises:
         ToolchainError: An input is not as the case declares it.
     """
-    found = [GmArgument.given(t.name, _checked(t, task.shape_of(t, case), inputs)) for t in task.inputs]
-    found += [GmArgument.output(t.name, task.shape_of(t, case), t.dtype.numpy) for t in task.outputs]
+    found = [_task_input(task, spec, case, inputs) for spec in task.inputs]
+    known = {argument.name: argument for argument in found}
+    for name, spec in output_arguments(task):
+        found.append(again(known[spec.name], name) if spec.name in task.in_place else _task_output(task, spec, case))
     found.append(GmArgument.workspace("workspace", WORKSPACE_BYTES))
     if task.shape_mode is ShapeMode.DYNAMIC:
         found.append(GmArgument.tiling("tiling", tiling_bytes(task, case)))
     return tuple(found)
+
+
+def _task_input(task: Task, spec: TensorSpec, case: Case, inputs: Arrays) -> GmArgument:
+    in_place = spec.name in task.in_place
+    arrays = [_checked(one, inputs) for one in task.tensors_of(spec, case)]
+    if spec.is_list:
+        return GmArgument.tensor_list(spec.name, [GmArgument.given("", one, in_place=in_place) for one in arrays])
+    return GmArgument.given(spec.name, arrays[0], in_place=in_place) if arrays else GmArgument.null(spec.name)
+
+
+def _task_output(task: Task, spec: TensorSpec, case: Case) -> GmArgument:
+    tensors = task.tensors_of(spec, case)
+    if spec.is_list:
+        return GmArgument.tensor_list(spec.name, [GmArgument.output("", t.shape, t.dtype.numpy) for t in tensors])
+    return GmArgument.output(spec.name, tensors[0].shape, spec.dtype.numpy) if tensors else GmArgument.null(spec.name)
+
+
+def again(argument: GmArgument, name: str) -> GmArgument:
+    """The memory of an input in the position of an output that is updated in place."""
+    if argument.role == "list":
+        return GmArgument.tensor_list(name, [GmArgument.alias("", one.name, one.shape) for one in argument.members])
+    return GmArgument.null(name) if argument.role == "null" else GmArgument.alias(name, argument.name)
 
 
 def write_buffers(arguments: Iterable[GmArgument], folder: Path, outputs: OutputFiles | None = None) -> list[Buffer]:
@@ -231,13 +255,14 @@ def _poison(size: int) -> Iterator[bytes]:
     yield _POISONED[:rest]
 
 
-def _checked(tensor: TensorSpec, shape: tuple[int, ...], inputs: Arrays) -> NDArray[Any]:
+def _checked(tensor: CaseTensor, inputs: Arrays) -> NDArray[Any]:
     if tensor.name not in inputs:
         raise ToolchainError(f"input {tensor.name!r} is missing", hint="pass every input of the task")
     array = np.ascontiguousarray(inputs[tensor.name]).reshape(np.shape(inputs[tensor.name]))
-    if array.shape != shape or array.dtype != tensor.dtype.numpy:
+    if array.shape != tensor.shape or array.dtype != tensor.dtype.numpy:
+        wanted = f"{tensor.dtype}{list(tensor.shape)}"
         raise ToolchainError(
-            f"input {tensor.name!r} is {array.dtype}{list(array.shape)}, the case needs {tensor.dtype}{list(shape)}",
+            f"input {tensor.name!r} is {array.dtype}{list(array.shape)}, the case needs {wanted}",
             hint="generate inputs from the task's case",
         )
     return array

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from agentkernel.simulator.gm_buffers import GmArgument
+from agentkernel.simulator.gm_buffers import GmArgument, again
 from agentkernel.simulator.host import HostTensor, OpDescription, OperatorCall, Parameter, TilingOutcome
 from agentkernel.simulator.variants import TILING, WORKSPACE
 
@@ -44,6 +44,8 @@ class ArrayCall(BaseModel):
     formats: dict[str, str] = Field(default_factory=dict)
     """By parameter; ND where nothing is said."""
     deterministic: bool = False
+    updated: frozenset[str] = frozenset()
+    """Inputs that the kernel may write although the definition has no output of their name."""
 
 
 def host_call_of(op: OpDescription, call: ArrayCall) -> OperatorCall:
@@ -84,12 +86,12 @@ def launch_arguments(op: OpDescription, call: ArrayCall, tiling: TilingOutcome) 
 
     An input that is updated in place is one memory with two positions; its name in the run's outputs is the input's.
     """
-    in_place = {p.name for p in op.outputs if p.in_place}
+    in_place = {p.name for p in op.outputs if p.in_place} | call.updated
     found = [_input(p, value, p.name in in_place) for p, value in zip(op.inputs, call.inputs, strict=True)]
     known = {argument.name: argument for argument in found}
     for parameter, spec in zip(op.outputs, call.outputs, strict=True):
         if parameter.in_place:
-            found.append(_again(known[parameter.name], f"{parameter.name}_ref"))
+            found.append(again(known[parameter.name], f"{parameter.name}_ref"))
         else:
             found.append(_output(parameter, spec))
     computed = sum(p.shape_depends_on_compute for p in op.outputs)
@@ -116,14 +118,6 @@ def _input(parameter: Parameter, value: Value, in_place: bool) -> GmArgument:
         members = [GmArgument.given("", one, in_place=in_place) for one in value]
         return GmArgument.tensor_list(parameter.name, members)
     return GmArgument.given(parameter.name, value, in_place=in_place)
-
-
-def _again(argument: GmArgument, name: str) -> GmArgument:
-    """The same memory in the position of an output."""
-    if argument.role == "list":
-        members = [GmArgument.alias("", member.name, member.shape) for member in argument.members]
-        return GmArgument.tensor_list(name, members)
-    return GmArgument.null(name) if argument.role == "null" else GmArgument.alias(name, argument.name)
 
 
 def _output(parameter: Parameter, spec: OutputSpec | tuple[OutputSpec, ...] | None) -> GmArgument:

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from agentkernel.diagnostic import Diagnostic, Level
 from agentkernel.kernel import Kernel
-from agentkernel.operators import GE_TYPES, operator_name
+from agentkernel.launch import output_arguments
+from agentkernel.operators import ATTR_METHODS, GE_TYPES, operator_name
 from agentkernel.simulator.host import OpDescription, Parameter
 from agentkernel.simulator.launches import Options
 from agentkernel.simulator.operator_calls import ArrayCall, OutputSpec
 from agentkernel.simulator.operators import Operator, OperatorSimulator
-from agentkernel.task import Case, Task, TensorSpec
+from agentkernel.task import Case, CaseTensor, Task, TensorSpec
 from agentkernel.toolchains.base import Arrays, Build, Run
 
 
@@ -98,16 +99,19 @@ class FullPath:
 def _call(task: Task, case: Case, inputs: Arrays) -> ArrayCall:
     import numpy as np
 
-    def value(spec: TensorSpec) -> NDArray[Any]:
-        if spec.name in inputs:
-            return inputs[spec.name]
+    def value(tensor: CaseTensor) -> NDArray[Any]:
+        if tensor.name in inputs:
+            return inputs[tensor.name]
         # tiling sees shapes and types alone: no memory stands behind this array
-        return np.broadcast_to(np.zeros((), spec.dtype.numpy), task.shape_of(spec, case))
+        return np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.shape)
 
+    arrays = {tensor.name: value(tensor) for tensor in task.inputs_of(case)}
+    specs = {t.name: OutputSpec(shape=t.shape, dtype=t.dtype.numpy) for t in task.outputs_of(case)}
     return ArrayCall(
-        inputs=tuple(value(spec) for spec in task.inputs),
-        outputs=tuple(OutputSpec(shape=task.shape_of(s, case), dtype=s.dtype.numpy) for s in task.outputs),
+        inputs=tuple(task.value_of(spec, case, arrays) for spec in task.inputs),
+        outputs=tuple(task.value_of(spec, case, specs) for _, spec in output_arguments(task)),
         attrs=task.attr_values(case),
+        updated=task.in_place,
     )
 
 
@@ -115,7 +119,7 @@ def differences(op: OpDescription, task: Task) -> tuple[Diagnostic, ...]:
     """Where a definition is not that of the task's operator: parameters, their order, types and places, attributes."""
     found = [
         *_parameters("input", op.inputs, task.inputs),
-        *_parameters("output", op.outputs, task.outputs),
+        *_parameters("output", op.outputs, tuple(spec for _, spec in output_arguments(task))),
     ]
     known = {attribute.name: attribute.kind for attribute in op.attrs}
     for spec in task.attrs:
@@ -123,7 +127,7 @@ def differences(op: OpDescription, task: Task) -> tuple[Diagnostic, ...]:
             found.append(_differs(f"The definition has no attribute `{spec.name}`.", f'Add Attr("{spec.name}").'))
         elif known[spec.name] != spec.type:
             message = f"The attribute `{spec.name}` is of type {known[spec.name]} instead of {spec.type}."
-            found.append(_differs(message, f'Write Attr("{spec.name}").{spec.type.capitalize()}(...).'))
+            found.append(_differs(message, f'Write Attr("{spec.name}").{ATTR_METHODS[spec.type]}(...).'))
     return tuple(found)
 
 
@@ -140,6 +144,9 @@ def _parameters(kind: str, given: tuple[Parameter, ...], wanted: tuple[TensorSpe
         if parameter.on_host and not spec.on_host:
             message = f"The definition lets the host side see the values of `{spec.name}`."
             found.append(_differs(message, "Leave ValueDepend, Scalar and ScalarList out: tiling works on shapes."))
+        if parameter.option != spec.param_type:
+            message = f"The {kind} `{spec.name}` has ParamType {parameter.option.upper()}."
+            found.append(_differs(message, f"Write ParamType({spec.param_type.upper()}) for it."))
     return found
 
 

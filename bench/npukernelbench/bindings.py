@@ -28,6 +28,8 @@ from agentkernel.simulator.cache import cache_folder
 
 INCLUDE = Path(__file__).parent / "include"
 _SECONDS = 900.0
+_STANDARD = "-std=c++20"
+"""torch's headers ask for it from 2.10 on; earlier ones and the bindings compile with it too."""
 _PRELUDE = """\
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/utils/pybind.h>
@@ -100,7 +102,7 @@ class Bindings:
         """The shared objects of tasks' bindings, by task name; the compiler's first error for one that has some.
 
         Raises:
-            ConfigError: A task has no bindings.
+            ConfigError: A task has no bindings, or torch's own headers do not compile.
         """
         texts = {task.name: self._text(task) for task in tasks}
         targets = {name: self._folder / f"{name}.{self._key(text)}.so" for name, text in texts.items()}
@@ -121,7 +123,7 @@ class Bindings:
 
     def _key(self, text: str) -> str:
         helpers = "".join(path.read_text(encoding="utf-8") for path in sorted(INCLUDE.rglob("*.h*")))
-        whole = "\0".join((text, helpers, _PRELUDE, self._torch.model_dump_json(), self._compiler))
+        whole = "\0".join((text, helpers, _PRELUDE, _STANDARD, self._torch.model_dump_json(), self._compiler))
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     def _compile_group(self, texts: dict[str, str], targets: dict[str, Path]) -> dict[str, str]:
@@ -153,13 +155,19 @@ class Bindings:
         ready = Path(f"{prelude}.gch")
         if not ready.exists():
             prelude.write_text(_PRELUDE, encoding="utf-8")
-            self._call(["-x", "c++-header", str(prelude), "-o", f"{ready}.new"])
+            try:
+                self._call(["-x", "c++-header", str(prelude), "-o", f"{ready}.new"])
+            except _CompilerError as error:
+                raise ConfigError(
+                    f"{self._compiler} does not compile the headers of torch {self._torch.torch}: {error}",
+                    hint="use a newer compiler, or an older torch",
+                ) from error
             os.replace(f"{ready}.new", ready)
         return prelude
 
     def _call(self, arguments: list[str]) -> None:
         command = [
-            *(self._compiler, "-std=c++17", "-O0", "-fPIC", "-w", "-fvisibility=hidden"),
+            *(self._compiler, _STANDARD, "-O0", "-fPIC", "-w", "-fvisibility=hidden"),
             *("-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_EXTENSION_NAME=kernel_gen_ops"),
             f"-D_GLIBCXX_USE_CXX11_ABI={self._torch.abi}",
             *(f"-I{folder}" for folder in (INCLUDE, *self._torch.include)),
