@@ -159,12 +159,22 @@ def _task(path: Path, lines: Lines, data: dict[str, Any], suite: str) -> Task:
         return Task.model_validate({**data, "suite": suite} if suite else data)
     except ValidationError as error:
         first = error.errors()[0]
-        at = tuple(first["loc"])
+        at = tuple(first["loc"]) or _of_case(first["msg"], data)
         where = ".".join(map(str, at)) or str(data.get("name", "task"))
         message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
         more = error.error_count() - 1
         hint = "see agentkernel.task for the fields" + (f"; {more} more error(s) in this task" if more else "")
         raise _error(path, lines, _known(at, data), message, hint) from error
+
+
+def _of_case(message: str, data: dict[str, Any]) -> tuple[str | int, ...]:
+    """The place of the case that a message about a whole task names as `task/case: ...`."""
+    name = message.removeprefix("Value error, ").removeprefix(f"{data.get('name')}/").partition(":")[0]
+    cases = data.get("cases")
+    for index, case in enumerate(cases if isinstance(cases, list) else ()):
+        if isinstance(case, dict) and case.get("name") == name:
+            return ("cases", index)
+    return ()
 
 
 def _known(at: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from agentkernel.dtypes import DType
 from agentkernel.errors import ConfigError
-from agentkernel.launch import tiling_fields
+from agentkernel.launch import output_arguments, tiling_fields
 from agentkernel.operators import GE_TYPES, literal, operator_name
-from agentkernel.task import ShapeMode, Task, TensorSpec
+from agentkernel.task import Path, ShapeMode, Task, TensorSpec
 
 MSOPGEN_TYPES = {
     DType.FLOAT16: "fp16", DType.BFLOAT16: "bf16", DType.FLOAT32: "float", DType.INT8: "int8", DType.UINT8: "uint8",
@@ -26,8 +27,9 @@ def size_sources(task: Task) -> dict[str, tuple[int, int]]:
     """Where the host side reads each size: (index of an input, dimension).
 
     Raises:
-        ConfigError: A size is in no input's shape.
+        ConfigError: A size is in no input's shape, or the task has more than single tensors.
     """
+    require_single_tensors(task, "a host side that is written from the task")
     found: dict[str, tuple[int, int]] = {}
     for index, tensor in enumerate(task.inputs):
         for axis, dim in enumerate(tensor.shape):
@@ -42,13 +44,26 @@ def size_sources(task: Task) -> dict[str, tuple[int, int]]:
     return found
 
 
+def require_single_tensors(task: Task, what: str) -> None:
+    """Refuse lists, optional tensors, updates in place and list attributes for a form that does not carry them.
+
+    Raises:
+        ConfigError: The task has some.
+    """
+    if task.beyond_single_tensors:
+        raise ConfigError(
+            f"{task.name} has {task.beyond_single_tensors}, which {what} does not carry",
+            hint="solve it with path: full and export the answer with --form msopgen",
+        )
+
+
 def values(task: Task) -> dict[str, Any]:
     """What the templates say about a task.
 
     Raises:
         ConfigError: The task has no form as an operator.
     """
-    sources = size_sources(task)
+    sources = {} if task.path is Path.FULL else size_sources(task)
     return {
         "task": task,
         "entry": task.entry,
@@ -58,9 +73,15 @@ def values(task: Task) -> dict[str, Any]:
         "fields": tiling_fields(task) if task.shape_mode is ShapeMode.DYNAMIC else (),
         "sizes": [{"name": name, "input": index, "axis": axis} for name, (index, axis) in sources.items()],
         "inputs": [_tensor(spec) for spec in task.inputs],
-        "outputs": [_tensor(spec) for spec in task.outputs],
+        "outputs": [_tensor(spec) for _, spec in output_arguments(task)],
         "attrs": [
-            {"name": spec.name, "type": spec.type, "default": literal(spec.default), "python": repr(spec.default)}
+            {
+                "name": spec.name,
+                "type": spec.type,
+                "default": literal(spec.default),
+                "python": repr(spec.default),
+                "msopgen": json.dumps(spec.default) if isinstance(spec.default, tuple) else literal(spec.default),
+            }
             for spec in task.attrs
         ],
     }
@@ -69,6 +90,7 @@ def values(task: Task) -> dict[str, Any]:
 def _tensor(spec: TensorSpec) -> dict[str, Any]:
     return {
         "name": spec.name,
+        "param_type": spec.param_type,
         "shape": spec.shape,
         "ge": GE_TYPES[spec.dtype],
         "msopgen": MSOPGEN_TYPES[spec.dtype],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentkernel.errors import ConfigError
-from agentkernel.export.operator import values
+from agentkernel.export.operator import require_single_tensors, values
 from agentkernel.export.sources import device_files, with_tiling_argument
 from agentkernel.kernel import Kernel
 from agentkernel.launch import device_task, tiling_bytes, tiling_struct
@@ -115,11 +115,12 @@ def host_side(task: Task, tiling_class: str) -> dict[str, str]:
 def _definition(given: Mapping[str, Any]) -> str:
     def tensors(kind: str) -> list[dict[str, Any]]:
         return [
-            {"name": t["name"], "param_type": "required", "format": ["ND"], "type": [t["msopgen"]]} for t in given[kind]
+            {"name": t["name"], "param_type": t["param_type"], "format": ["ND"], "type": [t["msopgen"]]}
+            for t in given[kind]
         ]
 
     attrs = [
-        {"name": a["name"], "param_type": "optional", "type": a["type"], "default_value": a["default"]}
+        {"name": a["name"], "param_type": "optional", "type": a["type"], "default_value": a["msopgen"]}
         for a in given["attrs"]
     ]
     op = {"op": given["op"], "language": "cpp", "input_desc": tensors("inputs"), "output_desc": tensors("outputs")}
@@ -133,6 +134,7 @@ def _direct(kernel: Kernel, task: Task, case: Case) -> Files:
         raise ConfigError(
             "a direct launch calls no host tiling, which this kernel brings", hint="export it with --form msopgen"
         )
+    require_single_tensors(task, "a direct launch")
     inputs = make_inputs(task, case)
     expected = reference(task, case, inputs)
     tiling = tiling_bytes(task, case)
@@ -159,6 +161,7 @@ def _cann_bench(kernel: Kernel, task: Task, case: Case) -> Files:
     del case
     if task.path is TaskPath.FULL:
         raise ConfigError("a submission launches the kernel directly", hint="export it with --form msopgen")
+    require_single_tensors(task, "a submission")
     given = values(task)
     strange = [t["name"] for t in (*given["inputs"], *given["outputs"]) if not t["torch"]]
     if strange:

@@ -176,8 +176,9 @@ class CannToolchain:
         """Compile a kernel with the host program that launches it.
 
         Raises:
-            ToolchainError: bisheng does not start, or knows no such chip.
+            ToolchainError: bisheng does not start, or knows no such chip, or the task has more than single tensors.
         """
+        _require_single_tensors(task)
         start = time.perf_counter()
         prepared = prepare(kernel, task)
         artifact, found = "", prepared.diagnostics
@@ -273,6 +274,15 @@ class CannToolchain:
             ),
             seconds=done.seconds,
             sandbox=("session",),
+        )
+
+
+def _require_single_tensors(task: Task) -> None:
+    """Raise for a task whose arguments the host program does not make: blocks of lists, null and repeated addresses."""
+    if task.beyond_single_tensors:
+        raise ToolchainError(
+            f"{task.name} has {task.beyond_single_tensors}, which this toolchain's launch does not carry",
+            hint="judge it in the simulator, or export it with --form msopgen and build the package",
         )
 
 

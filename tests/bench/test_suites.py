@@ -21,8 +21,16 @@ NAMES = [task.name for task in CORE]
 BY_FORMULA = [task for task in CORE if task.reference.formula is not None]
 
 
-def test_the_shipped_suite_is_valid() -> None:
+def test_the_shipped_suites_are_valid() -> None:
     assert validate(CORE) == ()
+    assert validate(suite("operators")) == ()
+
+
+def test_operators_have_lists_optional_tensors_and_updates_in_place() -> None:
+    tasks = suite("operators")
+    kinds = {spec.param_type for task in tasks for spec in (*task.inputs, *task.outputs)}
+    assert kinds == {"required", "optional", "dynamic"}
+    assert any(task.in_place for task in tasks)
 
 
 def test_the_shipped_suite_covers_levels_dtypes_and_modes() -> None:

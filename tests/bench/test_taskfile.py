@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentkernel.bench.taskfile import read_tasks
+from agentkernel.bench.validation import validate
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
 
@@ -77,7 +78,7 @@ WRONG = {
     "unknown field": (edited("level: L1", "level: L1\nlevle: L2"), r":4: levle: Extra inputs"),
     "unknown dtype": (edited("y, dtype: $dtype", "y, dtype: float15"), r":8: outputs\.0\.dtype"),
     "missing field": (edited("entry: scale\n", ""), r":1: entry: Field required"),
-    "missing size": (edited("dims: {n: 2}", "dims: {m: 2}"), r":1: scale-float16: scale-float16/two: sizes \['m'\]"),
+    "missing size": (edited("dims: {n: 2}", "dims: {m: 2}"), r":15: cases.1: scale-float16/two: sizes \['m'\]"),
     "bad case name": (edited("{name: two", "{name: Two!"), r":15: cases\.1\.name"),
     "key twice": (edited("level: L1", "level: L1\nlevel: L2"), r":4: the key 'level' is given twice"),
     "unknown word": (edited("level: L1", "level: $nothing"), r":3: unknown word \$nothing"),
@@ -108,3 +109,33 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes(b"name: \xe9\n")
     with pytest.raises(TaskError, match="UTF-8"):
         read_tasks(tmp_path / "latin.yaml")
+
+
+def test_a_list_without_axes_is_at_the_line_of_the_tensor(tmp_path: Path) -> None:
+    broken = edited("dtype: $dtype, shape: [n]}\noutputs", "dtype: $dtype, shape: [n], param_type: dynamic}\noutputs")
+    with pytest.raises(TaskError, match=r"scale\.yaml:6: inputs\.0: 'x' is a list \(dynamic\)"):
+        read_tasks(write(tmp_path, broken))
+
+
+def test_a_list_and_what_is_absent_are_read(tmp_path: Path) -> None:
+    text = """\
+name: t
+description: d
+level: L1
+entry: t
+inputs:
+  - {name: x, dtype: float32, shape: ["*parts"], param_type: dynamic}
+  - {name: w, dtype: float32, shape: [1], param_type: optional}
+outputs:
+  - {name: x, dtype: float32, shape: ["*parts"], param_type: dynamic}
+reference:
+  python: |
+    def reference(inputs, attrs):
+        w = 0 if inputs["w"] is None else inputs["w"]
+        return {"x": [x + w for x in inputs["x"]]}
+cases:
+  - {name: one, shapes: {parts: [[3], [], [2, 2]]}, absent: [w]}
+"""
+    (task,) = read_tasks(write(tmp_path, text))
+    assert [tensor.shape for tensor in task.inputs_of(task.cases[0])] == [(3,), (), (2, 2)]
+    assert validate([task]) == ()

@@ -154,3 +154,26 @@ def test_an_unknown_case_names_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no case 'none'") as error:
         export(compose(task).kernel, task, Form.DIRECT, tmp_path / "out", case="none")
     assert "aligned" in error.value.hint
+
+
+ANSWERS = Path(__file__).parent.parent / "bench" / "answers"
+
+
+@pytest.mark.parametrize("name", ["scale-list-operator", "momentum-operator", "rms-norm-optional-operator"])
+def test_a_package_of_lists_optional_tensors_and_updates_says_what_they_are(name: str, tmp_path: Path) -> None:
+    task = load_task(name)
+    kernel = Kernel.from_path(ANSWERS / task.entry, task.entry)
+    export(kernel, task, Form.MSOPGEN, tmp_path / "out")
+    definition = json.loads((tmp_path / "out" / f"{task.entry}.json").read_text())[0]
+    for key, specs in (("input_desc", task.inputs), ("output_desc", task.outputs)):
+        assert [(t["name"], t["param_type"]) for t in definition[key]] == [(s.name, s.param_type) for s in specs]
+    assert (tmp_path / "out/op_host" / f"{task.entry}.cpp").read_text() == kernel.files[f"op_host/{task.entry}.cpp"]
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_forms_that_do_not_carry_lists_say_so(form: Form, tmp_path: Path) -> None:
+    task = Task.model_validate(load_task("scale-list-operator").model_dump() | {"path": "device"})
+    kernel = Kernel.from_source("// not looked at", task.entry)
+    with pytest.raises(ConfigError, match=r"has lists of tensors, which .+ does not carry") as error:
+        export(kernel, task, form, tmp_path / "out")
+    assert "path: full" in error.value.hint

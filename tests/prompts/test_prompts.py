@@ -99,6 +99,39 @@ def unreadable() -> tuple[Diagnostic, ...]:
     return result
 
 
+OPERATOR = Task(
+    name="norms",
+    description="Norms of a list.",
+    level="L2",
+    entry="norms",
+    path="full",
+    inputs=(
+        TensorSpec(name="x", dtype="float32", shape=("*parts", "n"), param_type="dynamic"),
+        TensorSpec(name="gamma", dtype="float32", shape=("n",), param_type="optional"),
+        TensorSpec(name="state", dtype="float32", shape=(8,)),
+    ),
+    outputs=(
+        TensorSpec(name="y", dtype="float32", shape=("*parts", "n"), param_type="dynamic"),
+        TensorSpec(name="state", dtype="float32", shape=(8,)),
+        TensorSpec(name="rstd", dtype="float32", shape=(1,), compare=False),
+    ),
+    attrs=(
+        AttrSpec(name="axes", type="list_int", default=(0, 1)),
+        AttrSpec(name="scales", type="list_float", default=(0.5,)),
+        AttrSpec(name="mode", type="string", default='a "b"'),
+    ),
+    cases=(
+        Case(name="two", dims={"n": 4}, shapes={"parts": ((2, 3), ())}, attrs={"mode": "c"}),
+        Case(name="one", dims={"n": 5}, shapes={"parts": ((7,),)}, absent=("gamma",), attrs={"axes": (3,)}),
+    ),
+    reference=Reference(python="def reference(inputs, attrs): ..."),
+)
+ON_DEVICE = Task.model_validate(
+    OPERATOR.model_dump()
+    | {"path": "device", "attrs": ()}
+    | {"cases": [case.model_dump() | {"attrs": {}} for case in OPERATOR.cases]}
+)
+
 PROMPTS: dict[str, Callable[[], Prompt]] = {
     "draft": lambda: draft_prompt(TASK, [CARD]),
     "draft_static": lambda: draft_prompt(STATIC, options=PromptOptions(answer="kernel_impl")),
@@ -106,6 +139,8 @@ PROMPTS: dict[str, Callable[[], Prompt]] = {
         TASK, checked(UNKNOWN), cards=[CARD], history=[history_line(0, Turn.DRAFT, checked(UNKNOWN).verdict)]
     ),
     "repair_kernel": lambda: repair_prompt(TASK, ran(), hint="Look at the tail."),
+    "draft_list": lambda: draft_prompt(ON_DEVICE),
+    "draft_operator": lambda: draft_prompt(OPERATOR),
     "repair_format": lambda: repair_prompt(TASK, None, unreadable()),
 }
 
