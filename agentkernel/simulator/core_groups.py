@@ -29,6 +29,8 @@ class CoreGroup(BaseModel):
 
     cubes: int = Field(ge=0, le=1)
     vectors: int = Field(ge=0, le=2)
+    scheduled: bool = True
+    """Whether its cores can signal each other; not where the kernel says that it is for one core type alone."""
 
     @property
     def mixed(self) -> bool:
@@ -43,12 +45,14 @@ class CoreGroup(BaseModel):
 
 VECTOR = CoreGroup(cubes=0, vectors=1)
 CUBE = CoreGroup(cubes=1, vectors=0)
+VECTOR_ONLY = CoreGroup(cubes=0, vectors=1, scheduled=False)
+CUBE_ONLY = CoreGroup(cubes=1, vectors=0, scheduled=False)
 MIX_1_1 = CoreGroup(cubes=1, vectors=1)
 MIX_1_2 = CoreGroup(cubes=1, vectors=2)
 
 TYPES = {
-    "KERNEL_TYPE_AIV_ONLY": VECTOR,
-    "KERNEL_TYPE_AIC_ONLY": CUBE,
+    "KERNEL_TYPE_AIV_ONLY": VECTOR_ONLY,
+    "KERNEL_TYPE_AIC_ONLY": CUBE_ONLY,
     "KERNEL_TYPE_MIX_AIV_1_0": VECTOR,
     "KERNEL_TYPE_MIX_AIC_1_0": CUBE,
     "KERNEL_TYPE_MIX_AIC_1_1": MIX_1_1,
@@ -131,6 +135,6 @@ def inferred(vector_imports: Iterable[str], cube_imports: Iterable[str]) -> Core
 
 def _qualified(match: re.Match[str]) -> CoreGroup:
     if match.group(1):
-        return CUBE if match.group(1) == "__cube__" else VECTOR
+        return CUBE_ONLY if match.group(1) == "__cube__" else VECTOR_ONLY
     cubes, vectors = int(match.group(2)), int(match.group(3))
     return CoreGroup(cubes=cubes, vectors=vectors) if cubes or vectors else VECTOR

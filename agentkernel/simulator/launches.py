@@ -206,6 +206,7 @@ class _Launch:
             *([f"cube_object\t{images.cube}\n"] if images.cube is not None else []),
             f"launcher\t{LAUNCHER}\n",
             f"group\t{images.group.cubes}\t{images.group.vectors}\n",
+            f"scheduled\t{int(images.group.scheduled)}\n",
             f"blocks\t{blocks}\n",
             f"cores\t{chip.cube_cores if images.group.cubes else chip.vector_cores}\n",
             *(buffer.line for buffer in buffers),

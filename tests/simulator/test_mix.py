@@ -247,3 +247,29 @@ def test_a_timeline_names_cores_by_their_type(tmp_path: Path) -> None:
     names = {e["args"]["name"] for e in events if e["name"] == "process_name"}
     assert names == {"AIV 0", "AIV 1", "AIC 0"}
     assert any(e["name"] == "Mmad" and "line" in e["args"] for e in events)
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "type_", "allowed"),
+    [
+        ("__aicore__", "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);", False),
+        ("__vector__", "", False),
+        ("__aicore__", "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);", True),
+        ("__mix__(0, 1)", "", True),
+        ("__aicore__", "", True),
+        ("__aicore__", "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);", False),
+        ("__cube__", "", False),
+        ("__aicore__", "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_0);", True),
+        ("__mix__(1, 0)", "", True),
+    ],
+)
+@pytest.mark.parametrize("call", ["SyncAll();", "CrossCoreSetFlag<0, PIPE_MTE2>(3); CrossCoreWaitFlag(3);"])
+def test_signals_between_cores_need_a_kernel_type_that_carries_them(
+    simulator: SimulatorToolchain, qualifier: str, type_: str, allowed: bool, call: str
+) -> None:
+    text = (
+        f'{HEAD}extern "C" __global__ {qualifier} void kernel(GM_ADDR a, GM_ADDR y, GM_ADDR w) {{ {type_} {call} }}\n'
+    )
+    done = simulate(text, {"a": np.zeros(8, np.float32)}, {"y": ((8,), "float32")}, blocks=2, toolchain=simulator)
+    assert ("no-scheduler" in done.codes) is not allowed
+    assert set(done.codes) <= {"no-scheduler", "output-not-written"}

@@ -117,6 +117,7 @@ class Core {
   [[noreturn]] void deadlock(const std::string& waits_for, const char* api, Site site);
   // A message that the launch has more blocks than cores: whoever waits for a block that has not begun waits for ever.
   void require_resident(const char* api, Site site);
+  void check_scheduled(const char* api, Site site);
   // Words for the workspaces of a call: what they hold besides `bytes` is not touched.
   void use_workspace(const Global& workspace, uint64_t begin, uint64_t bytes, bool zeroed, const char* api, Site site);
   void use_scratch(const Local& scratch, uint64_t bytes, const char* api, Site site);

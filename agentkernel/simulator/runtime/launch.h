@@ -69,6 +69,7 @@ struct LaunchConfig {
   int32_t blocks = 1;
   int32_t cores = 1;  // blocks that run at once
   Group group;
+  bool scheduled = true;  // cores can signal each other: SyncAll() and CrossCoreSetFlag have somebody to carry them
   bool autosync = true;
   uint64_t seed = 0;
   uint64_t instruction_limit = UINT64_MAX;

@@ -119,6 +119,7 @@ void apply(LaunchFile& file, const std::vector<std::string>& w) {
   else if (key == "records") file.records = w[1];
   else if (key == "timeline") file.timeline = w[1], file.config.timeline = true;
   else if (key == "trace") file.trace = w[1];
+  else if (key == "scheduled") file.config.scheduled = whole(w[1]) != 0;
   else if (key == "sealed") file.sealed = whole(w[1]) != 0;
   else if (key == "ready") file.ready = descriptor_of(w[1]);
   else if (key == "user_workspace") file.user_workspace = static_cast<int64_t>(whole(w[1]));

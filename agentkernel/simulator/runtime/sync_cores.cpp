@@ -35,6 +35,17 @@ void Core::require_resident(const char* api, Site site) {
   fatal(std::move(f));
 }
 
+void Core::check_scheduled(const char* api, Site site) {
+  if (launch_.config().scheduled) return;
+  const bool cube = type_ == CoreType::kCube;
+  Finding f;
+  f.code = "no-scheduler", f.api = api, f.site = site;
+  f.message = std::string(api) + " in a kernel for " + (cube ? "cube" : "vector") +
+              " cores alone: nothing carries signals between its cores.";
+  f.hint = cube ? "Declare it __mix__(1, 0) or KERNEL_TYPE_MIX_AIC_1_0." : "Declare it __mix__(0, 1) or KERNEL_TYPE_MIX_AIV_1_0.";
+  report(f);
+}
+
 void Core::use_workspace(const Global& workspace, uint64_t begin, uint64_t bytes, bool zeroed, const char* api,
                          Site site) {
   Access a = contiguous(workspace, bytes);
@@ -111,6 +122,7 @@ double Core::poll_cycles(uint64_t bytes) const {
 
 void Core::sync_all(bool vector_only, Site site) {
   constexpr const char* kApi = "SyncAll";
+  check_scheduled(kApi, site);
   require_resident(kApi, site);
   const LaunchConfig& config = launch_.config();
   if (!vector_only && (config.group.cubes == 0 || config.group.vectors == 0)) {
@@ -316,6 +328,7 @@ bool Core::check_flag(int32_t flag, const char* api, Site site) {
 void Core::cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site) {
   constexpr const char* kApi = "CrossCoreSetFlag";
   call(kApi, site);
+  check_scheduled(kApi, site);
   if (!check_flag(flag, kApi, site)) return;
   if (circle_of(launch_.config(), mode, block_).receivers.empty()) {
     report(argument_error(kApi, site,
@@ -362,6 +375,7 @@ void Core::signal(Pipe pipe, const Entry& entry) {
 void Core::cross_wait(int32_t flag, Site site) {
   constexpr const char* kApi = "CrossCoreWaitFlag";
   call(kApi, site);
+  check_scheduled(kApi, site);
   if (!check_flag(flag, kApi, site)) return;
   require_resident(kApi, site);
   CoreFlags& flags = launch_.cross_core().flags();

@@ -42,7 +42,7 @@ def _kernel(
     body: str,
     reference: Reference,
     *,
-    type_: str = "AIC_ONLY",
+    type_: str = "MIX_AIC_1_0",
     blocks: int = 1,
     autosync: bool = False,
 ) -> MarkedKernel:

@@ -26,7 +26,7 @@ def inputs() -> dict[str, Floats]:
     return {"x": (i + 1).astype(np.float32), "z": (i + 401).astype(np.float32)}
 
 
-_CORES = {"": 1, "AIC_ONLY": 1, "MIX_AIC_1_1": 2, "MIX_AIC_1_2": 3}
+_CORES = {"": 1, "MIX_AIC_1_0": 1, "MIX_AIC_1_1": 2, "MIX_AIC_1_2": 3}
 """Cores of a block, by kernel type."""
 MARK = re.compile(r"\s*//~(\S*)\s*$")
 
