@@ -20,6 +20,7 @@
 #include "ascendc/system.h"
 #include "ascendc/debug.h"
 #include "ascendc/cross_core.h"
+#include "ascendc/group_barrier.h"
 #include "ascendc/tensor_list.h"
 #include "ascendc/raw.h"
 #include "ascendc/raw_pick.h"

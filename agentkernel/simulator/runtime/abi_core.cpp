@@ -108,6 +108,8 @@ void akrt_block_wait(Global workspace, Local scratch, int32_t block, int32_t eve
 void akrt_order_init(Global workspace, Local scratch, Site site) { core().order_init(workspace, scratch, site); }
 void akrt_order_wait(Global workspace, Local scratch, Site site) { core().order_wait(workspace, scratch, site); }
 void akrt_order_notify(Global workspace, Local scratch, Site site) { core().order_notify(workspace, scratch, site); }
+void akrt_group_arrive(akrt::GroupBarrier barrier, uint32_t index, Site site) { core().group_arrive(barrier, index, site); }
+void akrt_group_wait(akrt::GroupBarrier barrier, uint32_t index, Site site) { core().group_wait(barrier, index, site); }
 void akrt_cross_set(int32_t mode, int32_t pipe, int32_t flag, Site site) {
   core().cross_set(static_cast<uint8_t>(mode), akrt::pipe_of(pipe), flag, site);
 }

@@ -59,6 +59,9 @@ class Core {
   void order_init(const Global& workspace, const Local& scratch, Site site);
   void order_wait(const Global& workspace, const Local& scratch, Site site);
   void order_notify(const Global& workspace, const Local& scratch, Site site);
+  // GroupBarrier (sync_group.cpp).
+  void group_arrive(const GroupBarrier& barrier, uint32_t index, Site site);
+  void group_wait(const GroupBarrier& barrier, uint32_t index, Site site);
   // Behind everything that `pipe` was given; waits for nothing.
   void cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site);
   void cross_wait(int32_t flag, Site site);
@@ -118,6 +121,7 @@ class Core {
   // A message that the launch has more blocks than cores: whoever waits for a block that has not begun waits for ever.
   void require_resident(const char* api, Site site);
   void check_scheduled(const char* api, Site site);
+  void check_group(const GroupBarrier& barrier, uint32_t index, uint32_t size, const char* api, Site site);
   // Words for the workspaces of a call: what they hold besides `bytes` is not touched.
   void use_workspace(const Global& workspace, uint64_t begin, uint64_t bytes, bool zeroed, const char* api, Site site);
   void use_scratch(const Local& scratch, uint64_t bytes, const char* api, Site site);
@@ -140,6 +144,7 @@ class Core {
   // How the trace names signals.
   std::string slot_name(uint64_t at, int64_t n) const;
   std::string order_name(uint64_t at, int32_t block, int64_t n) const;
+  std::string group_name(const GroupBarrier& barrier, uint32_t index, int64_t n) const;
   static std::string flag_name(int32_t flag, int32_t core, uint32_t seq);
   double cross_core_cycles() const;
   void check_other_caches(const Executing& e, const Access& access);
@@ -175,6 +180,9 @@ class Core {
 bool check_access(Core& core, Pipe pipe, const char* api, Site site, const Access& access);
 // Words for a place: "UB [0, 64)" or "x [0, 64)" for global memory.
 std::string place(Launch& launch, Space space, uint64_t begin, uint64_t end);
+
+// An argument that a call does not take.
+Finding argument_error(const char* api, Site site, std::string message, std::string hint);
 std::string place_json(Launch& launch, Space space, uint64_t begin, uint64_t end);
 const char* event_name(uint8_t event);
 // Flags between cores that are set when the last core has ended.

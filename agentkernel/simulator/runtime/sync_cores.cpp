@@ -13,14 +13,14 @@ namespace {
 constexpr uint64_t kSlotBytes = 32;
 constexpr int32_t kFirstOwnFlag = 11, kLastOwnFlag = 14;  // of SyncAll without workspace
 
+}  // namespace
+
 Finding argument_error(const char* api, Site site, std::string message, std::string hint) {
   Finding f;
   f.code = "illegal-argument", f.api = api, f.site = site;
   f.message = std::move(message), f.hint = std::move(hint);
   return f;
 }
-
-}  // namespace
 
 void Core::require_resident(const char* api, Site site) {
   const LaunchConfig& config = launch_.config();

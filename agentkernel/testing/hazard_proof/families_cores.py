@@ -180,6 +180,33 @@ def turns() -> Iterator[MarkedKernel]:
         yield _kernel(f"turns_{blocks}", "cores in turn", body, reference, blocks=blocks, slots=True)
 
 
+def groups() -> Iterator[MarkedKernel]:
+    """GroupBarrier: cores that wait for others, twice."""
+    for blocks in (2, 3):
+        give = (
+            "if (me == 0) {\nDataCopy(a, x, N);\n"
+            + flag("MTE2_MTE3", 0, "x")
+            + "DataCopy(w, a, N);\ngroup.Arrive(0);  //~one\nDataCopy(b, z, N);\n"
+            + flag("MTE2_MTE3", 1, "z")
+            + "DataCopy(w[N], b, N);\ngroup.Arrive(0);  //~two\n} else {\n"
+        )
+        take = (
+            "group.Wait(me - 1);  //~one\nDataCopy(a, w, N);\n"
+            + flag("MTE2_MTE3", 0, "w")
+            + "DataCopy(y[(me - 1) * 2 * N], a, N);\ngroup.Wait(me - 1);  //~two\nDataCopy(b, w[N], N);\n"
+            + flag("MTE2_MTE3", 1, "v")
+            + "DataCopy(y[(me - 1) * 2 * N + N], b, N);\n}\n"
+        )
+        made = f"GroupBarrier<PipeMode::MTE3_MODE> group(gw + 4096, 1, {blocks - 1});\n"
+
+        def reference(x: Floats, z: Floats, blocks: int = blocks) -> Floats:
+            return np.tile(np.concatenate([x[:TILE], z[:TILE]]), blocks - 1)
+
+        yield _kernel(
+            f"groups_{blocks}", "cores that wait for others", made + give + take, reference, blocks=blocks, slots=True
+        )
+
+
 def held() -> Iterator[MarkedKernel]:
     """A pipe of one core waits for another pipe while it already has the signal behind it."""
     body = (
@@ -206,5 +233,5 @@ def held() -> Iterator[MarkedKernel]:
 
 def kernels() -> Iterator[MarkedKernel]:
     """All of them."""
-    for family in (exchange, exchange_twice, one_to_all, apart, sums, slots, turns, held):
+    for family in (exchange, exchange_twice, one_to_all, apart, sums, slots, turns, groups, held):
         yield from family()

@@ -43,4 +43,11 @@ struct Global {
   DType dtype;
 };
 
+// Cores of a GroupBarrier and the address of its workspace.
+struct GroupBarrier {
+  uint64_t workspace;
+  uint32_t arrivers;
+  uint32_t waiters;
+};
+
 }  // namespace akrt

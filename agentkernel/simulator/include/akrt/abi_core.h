@@ -63,6 +63,9 @@ void akrt_block_wait(akrt::Global workspace, akrt::Local scratch, int32_t block,
 void akrt_order_init(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
 void akrt_order_wait(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
 void akrt_order_notify(akrt::Global workspace, akrt::Local scratch, akrt::Site site);
+// GroupBarrier: Arrive and Wait of a core by its index in its group.
+void akrt_group_arrive(akrt::GroupBarrier barrier, uint32_t index, akrt::Site site);
+void akrt_group_wait(akrt::GroupBarrier barrier, uint32_t index, akrt::Site site);
 // CrossCoreSetFlag in a mode (0, 1, 2) on a pipe (value of pipe_t), CrossCoreWaitFlag.
 void akrt_cross_set(int32_t mode, int32_t pipe, int32_t flag, akrt::Site site);
 void akrt_cross_wait(int32_t flag, akrt::Site site);
