@@ -82,13 +82,13 @@ _TASK = Task(
 )
 
 
-@pytest.mark.parametrize("read", [*each(n for n in _READS if n != "raw pointer"), "raw pointer"])
-def test_sizes_and_attributes_arrive(read: str) -> None:
-    before, statement, prefix = _READS[read]
+_OTHER = "struct Other { uint32_t a[16]; };"
+
+
+def _assert_scaled(source: str) -> None:
+    """The kernel reads the sizes and attributes that the case gives it."""
     toolchain = SimulatorToolchain()
-    build = toolchain.build(
-        Kernel.from_source(_TEXT % {"before": before, "read": statement, "t": prefix}, "kernel"), _TASK
-    )
+    build = toolchain.build(Kernel.from_source(source, "kernel"), _TASK)
     assert build.ok, build.diagnostics
     for case in _TASK.cases:
         attrs = _TASK.attr_values(case)
@@ -99,6 +99,72 @@ def test_sizes_and_attributes_arrive(read: str) -> None:
         np.testing.assert_array_equal(run.outputs["y"], want.astype(np.float32))
 
 
+@pytest.mark.parametrize("read", [*each(n for n in _READS if n != "raw pointer"), "raw pointer"])
+def test_sizes_and_attributes_arrive(read: str) -> None:
+    before, statement, prefix = _READS[read]
+    _assert_scaled(_TEXT % {"before": before, "read": statement, "t": prefix})
+
+
+@api("REGISTER_TILING_DEFAULT", "REGISTER_TILING_FOR_TILINGKEY", "REGISTER_NONE_TILING")
+@pytest.mark.parametrize(
+    ("before", "read", "t"),
+    [
+        ("REGISTER_TILING_DEFAULT(Sizes);", "GET_TILING_DATA(t, tiling);", "t."),
+        pytest.param(
+            'REGISTER_TILING_DEFAULT(Other); REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 0", Sizes);',
+            "GET_TILING_DATA(t, tiling);",
+            "t.",
+            marks=pytest.mark.xfail(strict=True, reason="the default structure is taken for every key"),
+        ),
+        (
+            'REGISTER_TILING_DEFAULT(Sizes); REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 7", Other);',
+            "GET_TILING_DATA(t, tiling);",
+            "t.",
+        ),
+        ("REGISTER_NONE_TILING;", "GET_TILING_DATA_WITH_STRUCT(Sizes, t, tiling);", "t."),
+    ],
+    ids=["default", "the key's own", "another key's", "none"],
+)
+def test_a_structure_is_registered_for_the_key(before: str, read: str, t: str) -> None:
+    # Inside of the kernel, as host projects register it.
+    _assert_scaled(_TEXT % {"before": _OTHER, "read": f"{before} {read}", "t": t})
+
+
+@api("COPY_TILING_WITH_STRUCT")
+@pytest.mark.xfail(strict=True, reason="COPY_TILING_WITH_STRUCT declares no pointer")
+def test_a_structure_inside_of_the_tiling_is_copied() -> None:
+    before = """struct Head { uint32_t rows; uint32_t columns; };
+struct Tail { float factor; int32_t shift; uint32_t flip; };
+struct Whole { Head head; Tail tail; };"""
+    read = """GET_TILING_DATA_PTR_WITH_STRUCT(Whole, whole, tiling);
+    COPY_TILING_WITH_STRUCT(Head, whole->head, head);
+    COPY_TILING_WITH_STRUCT(Tail, whole->tail, tail);
+    Sizes t{head->rows, head->columns, tail->factor, tail->shift, tail->flip};"""
+    _assert_scaled(_TEXT % {"before": before, "read": read, "t": "t."})
+
+
+@api("COPY_TILING_WITH_ARRAY")
+@pytest.mark.xfail(strict=True, reason="COPY_TILING_WITH_ARRAY declares no pointer")
+def test_an_array_inside_of_the_tiling_is_copied() -> None:
+    before = "struct Whole { uint32_t sizes[2]; float factor; int32_t flags[2]; };"
+    read = """GET_TILING_DATA_PTR_WITH_STRUCT(Whole, whole, tiling);
+    COPY_TILING_WITH_ARRAY(uint32_t, 2, whole->sizes, sizes);
+    COPY_TILING_WITH_ARRAY(int32_t, 2, whole->flags, flags);
+    Sizes t{(*sizes)[0], (*sizes)[1], whole->factor, (*flags)[0], static_cast<uint32_t>((*flags)[1])};"""
+    _assert_scaled(_TEXT % {"before": before, "read": read, "t": "t."})
+
+
+@api("TILING_KEY_LIST")
+@pytest.mark.xfail(strict=True, reason="TILING_KEY_LIST is no condition")
+def test_two_keys_share_a_branch() -> None:
+    read = """GET_TILING_DATA_WITH_STRUCT(Sizes, t, tiling);
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+    if ASCEND_IS_AIC { return; }
+    if (TILING_KEY_LIST(7, 8)) { t.factor = 0; } else if (TILING_KEY_LIST(%s)) { t.shift += 0; } else { return; }"""
+    for keys in ("0, 5", "5, 0"):
+        _assert_scaled(_TEXT % {"before": "", "read": read % keys, "t": "t."})
+
+
 @api("TILING_KEY_IS")
 def test_the_default_tiling_key_is_zero() -> None:
     text = _TEXT % {
@@ -106,10 +172,4 @@ def test_the_default_tiling_key_is_zero() -> None:
         "read": "GET_TILING_DATA(t, tiling); if (!TILING_KEY_IS(0)) { return; }",
         "t": "t.",
     }
-    toolchain = SimulatorToolchain()
-    build = toolchain.build(Kernel.from_source(text, "kernel"), _TASK)
-    assert build.ok, build.diagnostics
-    x = np.ones((2, 16), np.float32)
-    run = toolchain.run(build, _TASK.cases[0], {"x": x})
-    assert run.completed, run.diagnostics
-    np.testing.assert_array_equal(run.outputs["y"], x * 2.5 - 7)
+    _assert_scaled(text)
