@@ -99,8 +99,8 @@ def document() -> str:
     head = (
         "# Tests by API\n\nWritten by `python tests/facts/coverage.py --write docs/api-coverage.md`; do not edit.\n\n"
         "*facts*: tests whose expected values come from documentation alone, by their `api` marker. *named*:\n"
-        "functions and tables of all tests that name the call, and C++ files that they compile or run. *without, because*:\n"
-        "why documentation decides nothing that a test of the facts could ask for.\n\n"
+        "functions and tables of all tests that name the call, and C++ files that they compile or run.\n"
+        "*without, because*: why documentation decides nothing that a test of the facts could ask for.\n\n"
         f"{len(apis)} names of Atlas A2: {tested} with tests of the facts, {reasoned} with a reason,"
         f" {len(apis) - tested - reasoned} without either; {named} with tests of any kind.\n\n"
         "| name | category | facts | named | without, because |\n| --- | --- | --- | --- | --- |\n"
