@@ -280,7 +280,7 @@ def _plain(match: re.Match[str], error: CompilerError, called: str) -> Parts:
 
 
 def _noted(note: Note) -> str:
-    about = re.match(r"(?:initializing argument \d+ of|in call to) '(?P<function>.+)'", note.text)
+    about = re.match(r"(?:(?:initializing|in passing) argument \d+ of|in call to) '(?P<function>.+)'", note.text)
     if about is not None:
         return _name_of(about["function"])
     declared = re.fullmatch(r"'(?P<name>\w+)' declared here", note.text)
@@ -403,7 +403,7 @@ _PATTERNS: tuple[tuple[str, _Rule, tuple[str, ...]], ...] = (
         (
             r"^(?:cannot convert|invalid conversion|could not convert|conversion from|cannot initialize|incompatible)",
             r"^(?:no viable conversion|no known conversion|assigning to|no match for|binding|narrowing)",
-            r"^invalid (?:operands|static_cast|cast|'\w+_cast'|user-defined|types)",
+            r"^invalid (?:operands|initialization of|static_cast|cast|'\w+_cast'|user-defined|types)",
             r"^cannot (?:bind|cast|assign)|^reinterpret_cast",
         ),
     ),

@@ -364,8 +364,8 @@ CUBE_STRUCTS: tuple[Row, ...] = table(
     """,
 )
 
-FAULTS: dict[str, tuple[Row, ...]] = {
-    "the report carries an error without a place: no `type` in `enable_if`": table(
+MISMATCHES: tuple[Row, ...] = (
+    *table(
         "overloads 4",
         """
         - LoadData : image of another type : half, float : LoadData3DParamsV2<float> p; LoadData(half_0, half_1, p);
@@ -382,23 +382,21 @@ FAULTS: dict[str, tuple[Row, ...]] = {
         - LoadDataWithSparse : indices : float : LoadData2DParams p; LoadDataWithSparse(float_0, float_1, u8_2, p);
         """,
     ),
-    "the report does not name the call": table(
+    *table(
         _REGISTERS,
         """
         - SetFmatrix : number for a mode : none : uint8_t edges[4] = {0, 0, 0, 0}; SetFmatrix(4, 8, edges, 0);
         - SetLoadDataRepeat : number : none : SetLoadDataRepeat(4, 1);
         """,
     ),
-    "accepted: the element type is not checked": (
-        *by_dtype(
-            _REGISTERS,
-            "value",
-            "$c v{}; $api(v);",
-            ("SetLoadDataPaddingValue",),
-            _PADDING,
-            tried=_WIDE,
-        ),
-        *by_dtype(_TABLES, "scales", "$api(${t}_0);", ("SetFixPipeConfig",), ("u64",), tried=("float", "u32", "half")),
+    *by_dtype(
+        _REGISTERS,
+        "value",
+        "$c v{}; $api(v);",
+        ("SetLoadDataPaddingValue",),
+        _PADDING,
+        tried=_WIDE,
     ),
-}
-"""Rows that the simulator's compiler does not take as the facts say, by what is wrong."""
+    *by_dtype(_TABLES, "scales", "$api(${t}_0);", ("SetFixPipeConfig",), ("u64",), tried=("float", "u32", "half")),
+)
+"""Operands whose types do not go with each other or with the call."""

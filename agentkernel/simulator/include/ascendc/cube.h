@@ -24,6 +24,9 @@ inline akrt::FractalLoad Fractals(const LoadData2DParams& p) {
 #define AK_CHECK_LISTED(Api, T, List)                              \
   static_assert(::AscendC::akc::kOneOf<::AscendC::PrimT<T>, List>, \
                 "Ascend C " #Api ": dtype is not supported on Ascend 910B; legal: " AK_TEXT(List))
+#define AK_CHECK_SAME(Api, T, U, Params)                   \
+  static_assert(std::is_same_v<::AscendC::PrimT<T>, U>,    \
+                "Ascend C " #Api ": dtype of " #Params " is not supported on Ascend 910B; legal: the dtype of the tensors")
 
 template <typename T>
 AK_API void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
@@ -62,8 +65,11 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], con
                                              static_cast<uint64_t>(padList[2]) << 16 | static_cast<uint64_t>(padList[3]) << 24);
 }
 inline void SetLoadDataBoundary(uint32_t boundaryValue) { akrt_c_set_register(akrt::kAkrtBoundary, boundaryValue); }
+#define AK_PADDING_TYPES int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 template <typename T>
 void SetLoadDataPaddingValue(const T padValue) {
+  static_assert(akc::kOneOf<T, AK_PADDING_TYPES>,
+                "Ascend C SetLoadDataPaddingValue: dtype is not supported on Ascend 910B; legal: " AK_TEXT(AK_PADDING_TYPES));
   akrt_c_set_register(akrt::kAkrtPadValue, akc::Raw<T>(padValue));
 }
 inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {
@@ -73,10 +79,10 @@ inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {
 }
 
 #define AK_LOAD_3D_TYPES int4b_t, uint8_t, int8_t, half, bfloat16_t, uint32_t, int32_t, float
-template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>,
-          typename std::enable_if<std::is_same_v<PrimT<T>, U>, bool>::type = true>
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>>
 AK_API void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& loadDataParams) {
   AK_CHECK_LISTED(LoadData, T, AK_LOAD_3D_TYPES);
+  AK_CHECK_SAME(LoadData, T, U, LoadData3DParamsV2);
   AK_CUBE_ONLY;
   const LoadData3DParamsV2<U>& p = loadDataParams;
   // The registers keep what a call sets.
@@ -113,23 +119,26 @@ AK_API void LoadData(const LocalTensor<T>&, const LocalTensor<T>&, const LoadDat
   akrt_unsupported("LoadData(3D Pro)", AK_SITE);
 }
 
-template <typename T = int8_t, typename U = uint8_t, typename std::enable_if<std::is_same_v<PrimT<T>, int8_t>, bool>::type = true,
-          typename std::enable_if<std::is_same_v<PrimT<U>, uint8_t>, bool>::type = true>
+template <typename T = int8_t, typename U = uint8_t>
 AK_API void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx,
                                const LoadData2dParams& loadDataParam) {
+  AK_CHECK_LISTED(LoadDataWithSparse, T, int8_t);
+  static_assert(std::is_same_v<PrimT<U>, uint8_t>,
+                "Ascend C LoadDataWithSparse: dtype of idx is not supported on Ascend 910B; legal: uint8_t");
   AK_CUBE_ONLY;
   akrt_c_load_sparse("LoadDataWithSparse", dst.AkLocal(), src.AkLocal(), idx.AkLocal(), akc::Fractals(loadDataParam), AK_SITE);
 }
 
 // ---- constants -----------------------------------------------------------------------------------------------------
 #define AK_FILL_TYPES int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
-#define AK_FILL(Api)                                                                                                    \
-  template <typename T, typename U = PrimT<T>, typename std::enable_if<std::is_same_v<PrimT<T>, U>, bool>::type = true> \
-  AK_API void Api(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {                     \
-    AK_CHECK_LISTED(Api, T, AK_FILL_TYPES);                                                                             \
-    AK_CUBE_ONLY;                                                                                                       \
-    const InitConstValueParams<U>& p = initConstValueParams;                                                            \
-    akrt_c_fill(#Api, dst.AkLocal(), p.repeatTimes, p.blockNum, p.dstGap, akc::Raw<U>(p.initValue), AK_SITE);           \
+#define AK_FILL(Api)                                                                                          \
+  template <typename T, typename U = PrimT<T>>                                                                \
+  AK_API void Api(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {           \
+    AK_CHECK_LISTED(Api, T, AK_FILL_TYPES);                                                                   \
+    AK_CHECK_SAME(Api, T, U, InitConstValueParams);                                                           \
+    AK_CUBE_ONLY;                                                                                             \
+    const InitConstValueParams<U>& p = initConstValueParams;                                                  \
+    akrt_c_fill(#Api, dst.AkLocal(), p.repeatTimes, p.blockNum, p.dstGap, akc::Raw<U>(p.initValue), AK_SITE); \
   }
 AK_FILL(InitConstValue)
 AK_FILL(Fill)
@@ -174,10 +183,11 @@ AK_API void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const Loca
   akrt_c_mmad("Mmad", dst.AkLocal(), fm.AkLocal(), filter.AkLocal(), &bias.AkLocal(), akc::Product(mmadParams), AK_SITE);
 }
 
-template <typename T = int32_t, typename U = int8_t, typename std::enable_if<std::is_same_v<PrimT<T>, int32_t>, bool>::type = true,
-          typename std::enable_if<std::is_same_v<PrimT<U>, int8_t>, bool>::type = true>
+template <typename T = int32_t, typename U = int8_t>
 AK_API void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter,
                            const MmadParams& mmadParams) {
+  static_assert(std::is_same_v<PrimT<T>, int32_t> && std::is_same_v<PrimT<U>, int8_t>,
+                "Ascend C MmadWithSparse: dtypes are not supported on Ascend 910B; legal: int32_t = int8_t x int8_t");
   AK_CUBE_ONLY;
   akrt::MmadCall call = akc::Product(mmadParams);
   call.sparse = true;
@@ -244,6 +254,10 @@ inline constexpr bool kOutPair = (std::is_same_v<S, float> && kOneOf<D, float, h
                 "half<-float, bfloat16_t<-float, int8_t<-float, uint8_t<-float, int32_t<-int32_t, half<-int32_t, int8_t<-int32_t, " \
                 "uint8_t<-int32_t")
 
+#define AK_CHECK_SCALES(Api, Name, S)                   \
+  static_assert(std::is_same_v<::AscendC::PrimT<S>, uint64_t>, \
+                "Ascend C " #Api ": dtype of " #Name " is not supported on Ascend 910B; legal: uint64_t")
+
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 AK_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   AK_CHECK_OUT(Fixpipe, T, U);
@@ -258,20 +272,20 @@ AK_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
   akrt_c_fixpipe_local("Fixpipe", dst.AkLocal(), src.AkLocal(), nullptr,
                        akc::Out(intriParams, config.format == CO2Layout::ROW_MAJOR), AK_SITE);
 }
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
-          typename std::enable_if<std::is_same_v<PrimT<S>, uint64_t>, bool>::type = true>
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t>
 AK_API void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParamsV220& intriParams) {
   AK_CHECK_OUT(Fixpipe, T, U);
+  AK_CHECK_SCALES(Fixpipe, cbufWorkspace, S);
   AK_CUBE_ONLY;
   akrt_c_fixpipe("Fixpipe", dst.AkGlobal(), src.AkLocal(), &cbufWorkspace.AkLocal(),
                  akc::Out(intriParams, config.format == CO2Layout::ROW_MAJOR), AK_SITE);
 }
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
-          typename std::enable_if<std::is_same_v<PrimT<S>, uint64_t>, bool>::type = true>
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t>
 AK_API void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParamsV220& intriParams) {
   AK_CHECK_OUT(Fixpipe, T, U);
+  AK_CHECK_SCALES(Fixpipe, cbufWorkspace, S);
   AK_CUBE_ONLY;
   akrt_c_fixpipe_local("Fixpipe", dst.AkLocal(), src.AkLocal(), &cbufWorkspace.AkLocal(),
                        akc::Out(intriParams, config.format == CO2Layout::ROW_MAJOR), AK_SITE);
@@ -298,11 +312,13 @@ inline akrt::Local KeptQuant() {
 }  // namespace akc
 template <typename T>
 AK_API void SetFixPipeConfig(const LocalTensor<T>&, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
+  AK_CHECK_SCALES(SetFixPipeConfig, quantPre, T);
   AK_CUBE_ONLY;
   akc::KeepQuant(quantPre.AkLocal(), isUnitFlag, AK_SITE);
 }
 template <typename T, bool setRelu = false>
 AK_API void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
+  AK_CHECK_SCALES(SetFixPipeConfig, preData, T);
   static_assert(!setRelu, "Ascend C SetFixPipeConfig: setRelu is not supported on Ascend 910B; legal: false");
   AK_CUBE_ONLY;
   akc::KeepQuant(preData.AkLocal(), isUnitFlag, AK_SITE);
