@@ -45,7 +45,7 @@ def size_sources(task: Task) -> dict[str, tuple[int, int]]:
 
 
 def require_single_tensors(task: Task, what: str) -> None:
-    """Refuse lists, optional tensors, updates in place and list attributes for a form that does not carry them.
+    """Refuse lists, optional tensors, updates in place and list attributes where a form does not carry them.
 
     Raises:
         ConfigError: The task has some.
@@ -64,6 +64,17 @@ def values(task: Task) -> dict[str, Any]:
         ConfigError: The task has no form as an operator.
     """
     sources = {} if task.path is Path.FULL else size_sources(task)
+    return described(task) | {
+        "sizes": [{"name": name, "input": index, "axis": axis} for name, (index, axis) in sources.items()]
+    }
+
+
+def described(task: Task) -> dict[str, Any]:
+    """What the templates say about a task whose sizes no host side reads.
+
+    Raises:
+        ConfigError: No operator type belongs to the task's entry.
+    """
     return {
         "task": task,
         "entry": task.entry,
@@ -71,7 +82,6 @@ def values(task: Task) -> dict[str, Any]:
         "function": task.entry.removesuffix("_custom"),
         "dynamic": task.shape_mode is ShapeMode.DYNAMIC,
         "fields": tiling_fields(task) if task.shape_mode is ShapeMode.DYNAMIC else (),
-        "sizes": [{"name": name, "input": index, "axis": axis} for name, (index, axis) in sources.items()],
         "inputs": [_tensor(spec) for spec in task.inputs],
         "outputs": [_tensor(spec) for _, spec in output_arguments(task)],
         "attrs": [

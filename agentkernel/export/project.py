@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
@@ -10,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentkernel.errors import ConfigError
-from agentkernel.export.operator import require_single_tensors, values
+from agentkernel.export.operator import described, require_single_tensors, values
 from agentkernel.export.sources import device_files, with_tiling_argument
 from agentkernel.kernel import Kernel
-from agentkernel.launch import device_task, tiling_bytes, tiling_struct
+from agentkernel.launch import device_task, output_arguments, tiling_bytes, tiling_struct
 from agentkernel.simulator.source_pass import defines_tiling
-from agentkernel.task import Case, Task
+from agentkernel.task import Case, CaseTensor, Task
 from agentkernel.task import Path as TaskPath
 
 if TYPE_CHECKING:
@@ -128,20 +129,18 @@ def _definition(given: Mapping[str, Any]) -> str:
 
 
 def _direct(kernel: Kernel, task: Task, case: Case) -> Files:
-    from agentkernel.judge import make_inputs, reference
+    from agentkernel.judge import case_values
 
     if task.path is TaskPath.FULL:
         raise ConfigError(
             "a direct launch calls no host tiling, which this kernel brings", hint="export it with --form msopgen"
         )
-    require_single_tensors(task, "a direct launch")
-    inputs = make_inputs(task, case)
-    expected = reference(task, case, inputs)
+    inputs, expected = case_values(task, case)
     tiling = tiling_bytes(task, case)
-    given = values(task) | {
+    given = {
+        **described(task),
+        **_launch_values(task, case),
         "case": case,
-        "bytes": {t.name: inputs[t.name].nbytes for t in task.inputs}
-        | {t.name: expected[t.name].size * t.dtype.itemsize for t in task.outputs},
         "tiling_bytes": len(tiling),
         "main_file": f"op_kernel/{task.entry}.cpp",
         "struct": _struct(kernel, task),
@@ -150,11 +149,44 @@ def _direct(kernel: Kernel, task: Task, case: Case) -> Files:
     files.update(
         _rendered(("tiling_data.h", "main.asc", "build.sh", "run.sh", "check.py", "README.md"), "direct", given)
     )
-    files.update({f"data/{name}.bin": array.tobytes() for name, array in inputs.items()})
-    files.update({f"data/{name}.expected.bin": array.tobytes() for name, array in expected.items()})
+    files.update({f"data/{_file(name)}.bin": array.tobytes() for name, array in inputs.items()})
+    files.update({f"data/{_file(name)}.expected.bin": array.tobytes() for name, array in expected.items()})
     if tiling:
         files["data/tiling.bin"] = tiling
     return files
+
+
+def _file(name: str) -> str:
+    """Name of an array's file: that of `x[2]` is `x.2`."""
+    return name.replace("[", ".").replace("]", "")
+
+
+def _launch_values(task: Task, case: Case) -> dict[str, Any]:
+    """The memory of a launch: arrays that are loaded, allocated and saved, lists of them, and its arguments."""
+
+    def described_array(one: CaseTensor) -> dict[str, Any]:
+        return {
+            "variable": _file(one.name).replace(".", "_"),
+            "file": _file(one.name),
+            "bytes": math.prod(one.shape) * one.dtype.itemsize,
+            "shape": one.shape,
+            "dtype": str(one.dtype),
+            "compare": one.spec.compare,
+        }
+
+    own = [spec for spec in task.outputs if spec.name not in task.in_place]
+    arguments = [*task.inputs, *(spec for _, spec in output_arguments(task))]
+    return {
+        "loaded": [described_array(one) for one in task.inputs_of(case)],
+        "allocated": [described_array(one) for spec in own for one in task.tensors_of(spec, case)],
+        "saved": [described_array(one) for one in task.outputs_of(case)],
+        "lists": [
+            {"variable": spec.name, "members": [described_array(one) for one in task.tensors_of(spec, case)]}
+            for spec in (*task.inputs, *own)
+            if spec.is_list
+        ],
+        "arguments": ["nullptr" if spec.name in case.absent else spec.name for spec in arguments],
+    }
 
 
 def _cann_bench(kernel: Kernel, task: Task, case: Case) -> Files:

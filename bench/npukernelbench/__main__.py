@@ -111,7 +111,7 @@ def _answers(options: argparse.Namespace) -> int:
 
 
 def _tasks(options: argparse.Namespace) -> int:
-    from agentkernel.bench.npukernelbench.files import write_tasks
+    from agentkernel.bench.npukernelbench.files import table_of, write_tasks
     from agentkernel.bench.npukernelbench.machinery import Machinery
     from agentkernel.task import Path as TaskPath
     from agentkernel.task import ShapeMode
@@ -120,7 +120,8 @@ def _tasks(options: argparse.Namespace) -> int:
     folders = _chosen_tasks(checkout, options.tasks, [])
     with Machinery() as machinery:
         machinery.build(folders)
-        written, refused = write_tasks(
+        written = []
+        for one in write_tasks(
             folders,
             options.out,
             mode=ShapeMode(options.mode),
@@ -128,10 +129,12 @@ def _tasks(options: argparse.Namespace) -> int:
             most=options.max_elements,
             cases=options.cases,
             machinery=machinery,
-        )
-    for reason in refused:
-        print(f"left out: {reason}", file=sys.stderr)
-    print(f"{written} tasks written to {options.out}, {len(refused)} left out")
+        ):
+            written.append(one)
+            for reason in one.left_out:
+                _tell(f"left out: {reason}")
+    print(table_of(written))
+    print(f"{sum(len(one.tasks) for one in written)} tasks written to {options.out}")
     return 0
 
 

@@ -120,7 +120,7 @@ class DeviceSide:
         """
         assert answer.operator is not None
         simulator, operator, op = self._simulator(answer.autosync), answer.operator, answer.operator.description
-        call = _array_call(bound)
+        call = array_call(bound)
         host_call = host_call_of(op, call)
         platform = Platform.of_chip(load_chip(SOC), vector_cores=cores or self._cores)
         columns, problems = columns_of(op, SOC)
@@ -180,7 +180,9 @@ class DeviceSide:
         return self._simulators[autosync]
 
 
-def _array_call(bound: BoundCall) -> ArrayCall:
+def array_call(bound: BoundCall) -> ArrayCall:
+    """The call with values."""
+
     def value(slot: Slot) -> Any:
         if not slot.present:
             return None

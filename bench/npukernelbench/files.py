@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 from agentkernel.bench.npukernelbench.answers import chosen
 from agentkernel.bench.npukernelbench.cases import Row, read_rows
@@ -17,6 +19,21 @@ from agentkernel.task import Path as TaskPath
 from agentkernel.task import ShapeMode, Task
 
 
+class Written(BaseModel):
+    """What was made of one of the benchmark's tasks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    """`level1/Math/Sqrt`."""
+    tasks: tuple[str, ...]
+    """Names of the tasks that were written."""
+    left_out: tuple[str, ...]
+    """Cases that no task can be made of, and why."""
+    skipped: int = 0
+    """Cases that were not looked at: too large, or beyond the wanted number."""
+
+
 def write_tasks(
     folders: Sequence[TaskFolder],
     out: Path,
@@ -26,8 +43,8 @@ def write_tasks(
     most: int,
     cases: int | None,
     machinery: Machinery,
-) -> tuple[int, list[str]]:
-    """Write a file per task.
+) -> Iterator[Written]:
+    """Write a file per task, one of the benchmark's tasks after the other.
 
     Args:
         folders: The benchmark's tasks.
@@ -38,26 +55,44 @@ def write_tasks(
         cases: Only so many of a folder's cases, the smallest.
         machinery: Runs the benchmark's code.
 
-    Returns:
-        How many tasks were written, and what was left out and why.
+    Yields:
+        What became of each of the benchmark's tasks.
     """
     out.mkdir(parents=True, exist_ok=True)
-    written, refused = 0, []
     for folder in folders:
         rows = read_rows(folder.cases_file)
         sizes = {row.case_id: _size(folder, row, machinery) for row in rows}
         fitting = list(chosen(rows, lambda row, sizes=sizes: sizes[row.case_id], most=most, cases=cases))  # type: ignore[misc]
         made: list[Task] = []
-        groups = [fitting] if mode is ShapeMode.DYNAMIC else [[row] for row in fitting]
-        for group in groups:
-            try:
-                made += make_tasks(folder, group, mode=mode, path=path, machinery=machinery)
-            except TaskError as error:
+        refused: list[str] = []
+        try:
+            made += make_tasks(folder, fitting, mode=mode, path=path, machinery=machinery, left_out=refused.append)
+        except TaskError as error:
+            if error.message not in refused:
                 refused.append(error.message)
         for task in made:
             (out / f"{task.name}.yaml").write_text(task_text(task), encoding="utf-8")
-        written += len(made)
-    return written, refused
+        yield Written(
+            key=folder.key,
+            tasks=tuple(task.name for task in made),
+            left_out=tuple(refused),
+            skipped=len(rows) - len(fitting),
+        )
+
+
+def table_of(written: Sequence[Written]) -> str:
+    """A table of the benchmark's tasks: how many tasks each became, or why none."""
+    lines = [f"{one.key:<52} {len(one.tasks):>4}  {_why(one)}".rstrip() for one in written]
+    some = sum(bool(one.tasks) for one in written)
+    return "\n".join([*lines, f"{some} of {len(written)} of the benchmark's tasks became tasks"])
+
+
+def _why(one: Written) -> str:
+    if one.tasks:
+        return f"{len(one.left_out)} cases left out" if one.left_out else ""
+    if not one.left_out:
+        return f"none of its {one.skipped} cases is small enough"
+    return one.left_out[0].removeprefix(f"{one.key} ")
 
 
 def task_text(task: Task) -> str:

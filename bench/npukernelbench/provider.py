@@ -22,11 +22,13 @@ from agentkernel.bench.npukernelbench import tensors
 from agentkernel.bench.npukernelbench.cases import Row, read_rows
 from agentkernel.bench.npukernelbench.checkout import TaskFolder, task_folder
 from agentkernel.bench.npukernelbench.machinery import Machinery
-from agentkernel.bench.npukernelbench.tasks import argument_array
+from agentkernel.bench.npukernelbench.outlines import bind_call
+from agentkernel.bench.npukernelbench.recorded import MappingError
 from agentkernel.dtypes import DType
 from agentkernel.errors import TaskError
 from agentkernel.simulator.cache import cache_folder
-from agentkernel.task import Case, Task, TensorSpec
+from agentkernel.simulator.host import OpDescription
+from agentkernel.task import Case, CaseTensor, Task
 
 Array = NDArray[Any]
 Values = dict[str, Array]
@@ -47,25 +49,30 @@ def provide(task: Task, case: Case, machinery: Machinery | None = None) -> tuple
         TaskError: The checkout is gone or has changed so that it does not fit the task, or its generator raises.
         ConfigError: There is no torch.
     """
-    kept, result = _values(task, case, machinery)
-    arguments = result["calls"][0]["arguments"]
-    places = _positions(task)
-    inputs = {
-        spec.name: _input(task, spec, case, arguments[place], kept)
-        for spec, place in zip(task.inputs, places["inputs"], strict=True)
-    }
+    folder, kept, result = _values(task, case, machinery)
+    try:
+        bound = bind_call(_definition(folder, machinery), result, kept)
+    except MappingError as error:
+        raise TaskError(f"{task.name}/{case.name}: {error}", hint="make the task again from the checkout") from error
+    inputs: Values = {}
+    for spec, slot in zip(task.inputs, bound.inputs, strict=True):
+        tensors_of = task.tensors_of(spec, case)
+        if len(tensors_of) != len(slot.arrays):
+            text = f"{task.name}/{case.name}: the benchmark now gives {len(slot.arrays)} tensors for {spec.name}"
+            raise TaskError(text, hint="make the task again from the checkout")
+        inputs |= {one.name: _input(task, one, array) for one, array in zip(tensors_of, slot.arrays, strict=True)}
     wide: Sequence[dict[str, Any]] = result["double"] or result["native"]
     return inputs, _outputs(task, case, kept, result["native"], wide)
 
 
 def provide_plain(task: Task, case: Case, machinery: Machinery | None = None) -> Values:
     """Outputs of the reference in the precision of its inputs, by name; arguments and errors of `provide`."""
-    kept, result = _values(task, case, machinery)
+    _, kept, result = _values(task, case, machinery)
     return _outputs(task, case, kept, result["native"], result["native"])
 
 
-def _values(task: Task, case: Case, machinery: Machinery | None) -> tuple[Path, dict[str, Any]]:
-    """The folder of a case's values, and what its record says."""
+def _values(task: Task, case: Case, machinery: Machinery | None) -> tuple[TaskFolder, Path, dict[str, Any]]:
+    """The benchmark's task, the folder of a case's values, and what its record says."""
     assert task.reference.external is not None
     source = task.reference.external.source
     folder = task_folder(Path(source["folder"]))
@@ -80,21 +87,43 @@ def _values(task: Task, case: Case, machinery: Machinery | None) -> tuple[Path, 
         raise TaskError(f"{task.name}: {folder.cases_file} has no case {number}", hint="make the task again")
     kept = _prepared(folder, row, machinery)
     result: dict[str, Any] = json.loads((kept / "result.json").read_text(encoding="utf-8"))
-    return kept, result
+    return folder, kept, result
 
 
-def _positions(task: Task) -> dict[str, list[int]]:
+def _definition(folder: TaskFolder, machinery: Machinery | None) -> OpDescription:
+    """The operator's definition; kept, because reading it compiles the skeleton's host code."""
+    sources = sorted(path for path in (folder.path / "question" / "op_host").rglob("*") if path.is_file())
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:24]
+    kept = cache_folder() / "npukernelbench-definitions" / f"{folder.name}.{digest}.json"
+    if kept.exists():
+        return OpDescription.model_validate_json(kept.read_text(encoding="utf-8"))
+    if machinery is not None:
+        found = machinery.definition(folder)
+    else:
+        with Machinery() as own:
+            found = own.definition(folder)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    new = kept.with_suffix(f".{os.getpid()}")
+    new.write_text(found.model_dump_json(), encoding="utf-8")
+    os.replace(new, kept)
+    return found
+
+
+def _results(task: Task, case: Case) -> list[list[int]]:
+    """For each output, which results of the reference its tensors are."""
     assert task.reference.external is not None
-    positions: dict[str, list[int]] = json.loads(task.reference.external.source["positions"])
-    return positions
+    results: dict[str, list[list[int]]] = json.loads(task.reference.external.source["results"])
+    return results[case.name]
 
 
 def _outputs(
     task: Task, case: Case, kept: Path, native: Sequence[dict[str, Any]], wide: Sequence[dict[str, Any]]
 ) -> Values:
     return {
-        spec.name: _expected(task, spec, case, tensors.load(native[place], kept), tensors.load(wide[place], kept))
-        for spec, place in zip(task.outputs, _positions(task)["results"], strict=True)
+        one.name: _expected(task, one, tensors.load(native[place], kept), tensors.load(wide[place], kept))
+        for spec, places in zip(task.outputs, _results(task, case), strict=True)
+        if spec.compare and spec.name not in case.absent
+        for one, place in zip(task.tensors_of(spec, case), places, strict=True)
     }
 
 
@@ -138,10 +167,8 @@ def _prune(base: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _input(task: Task, spec: TensorSpec, case: Case, argument: dict[str, Any], kept: Path) -> Array:
-    array = argument_array(argument, kept)
-    shape = task.shape_of(spec, case)
-    if array.shape != shape or array.dtype != spec.dtype.numpy:
+def _input(task: Task, spec: CaseTensor, array: Array) -> Array:
+    if array.shape != spec.shape or array.dtype != spec.dtype.numpy:
         raise TaskError(
             f"{task.name}: the benchmark now gives {array.dtype}{list(array.shape)} for the input {spec.name}",
             hint="make the task again from the checkout",
@@ -150,13 +177,13 @@ def _input(task: Task, spec: TensorSpec, case: Case, argument: dict[str, Any], k
     return array
 
 
-def _expected(task: Task, spec: TensorSpec, case: Case, native: Array, exact: Array) -> Array:
-    shape = task.shape_of(spec, case)
-    if native.size != int(np.prod(shape, dtype=np.int64)):
+def _expected(task: Task, spec: CaseTensor, native: Array, exact: Array) -> Array:
+    if native.size != int(np.prod(spec.shape, dtype=np.int64)):
         raise TaskError(f"{task.name}: the reference's {spec.name} has {native.size} elements", hint="make it again")
     if spec.dtype is DType.BOOL:
-        return native.astype(np.bool_).reshape(shape)
+        return native.astype(np.bool_).reshape(spec.shape)
     if spec.dtype.is_float:
         usable = exact.size == native.size and exact.dtype.kind == "f"
-        return (exact if usable else native).astype(np.float64).reshape(shape)
-    return native.astype(np.int64).reshape(shape)
+        return (exact if usable else native).astype(np.float64).reshape(spec.shape)
+    whole = np.rint(native.astype(np.float64)) if native.dtype.kind not in "iub" else native
+    return whole.astype(np.int64).reshape(spec.shape)

@@ -1,54 +1,55 @@
 """The benchmark's tasks as `agentkernel.task.Task`, for solving, verifying and whatever else works on tasks.
 
 *Static* mode gives one task per case: its sizes are constants, as in the benchmark's default. *Dynamic* mode gives one
-task per group of cases that differ in sizes alone (their element types, ranks and attributes are equal), because a
-task has one declaration of its tensors. Values come from the benchmark's own generator and reference
-(`agentkernel.task.External`).
+task per group of cases that differ in sizes alone (their element types, ranks and attributes are equal; lists may have
+other lengths), because a task has one declaration of its tensors. Values come from the benchmark's own generator and
+reference (`agentkernel.task.External`).
 
-What a device-path task cannot say is refused with its name: lists of tensors, tensors that a call leaves out, outputs
-in place, element types without a name here, outputs that the reference does not give.
+Tensors have the names of the definition. An output that the reference does not give is not compared. What a task cannot
+say is refused by name: element types without a name here, outputs whose shape the kernel computes, empty tensors.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from agentkernel.bench.npukernelbench import tensors
-from agentkernel.bench.npukernelbench.arguments import BoundCall, Slot, bind, fill
+from agentkernel.bench.npukernelbench.arguments import Slot
 from agentkernel.bench.npukernelbench.cases import Row, read_rows
 from agentkernel.bench.npukernelbench.checkout import TaskFolder, task_folder
 from agentkernel.bench.npukernelbench.machinery import Machinery
-from agentkernel.bench.npukernelbench.recorded import MappingError, Recorded
-from agentkernel.dtypes import DType
+from agentkernel.bench.npukernelbench.outlines import Outline, Outliner
 from agentkernel.errors import TaskError
-from agentkernel.shared_arrays import memory_base
-from agentkernel.simulator.host import Parameter
 from agentkernel.task import AttrSpec, Case, External, Reference, ShapeMode, Task, TensorSpec
 from agentkernel.task import Path as TaskPath
 
-Array = NDArray[Any]
 SUITE = "npukernelbench"
 BLOCKS = 48
 """The benchmark launches all vector cores of its chip."""
 
 _LEVELS: dict[str, Literal["L1", "L2", "L3"]] = {"level1": "L1", "level2": "L2", "level3": "L3"}
-_ARGUMENT = re.compile(r"GM_ADDR\s+(\w+)")
 
 
-def load_benchmark_task(spec: str, machinery: Machinery | None = None) -> Task | None:
+def _warn(text: str) -> None:
+    logging.getLogger(__name__).warning("%s", text)
+
+
+def load_benchmark_task(
+    spec: str, machinery: Machinery | None = None, *, tell: Callable[[str], None] = _warn
+) -> Task | None:
     """A task by its folder: `CHECKOUT/tasks/level1/Math/Sqrt`, and behind a `#` which of its tasks is meant.
 
-    `#3` is another case than the first, `#dynamic` all sizes, `#full` the one whose host side is to be written too;
-    `#3,full` and `#dynamic,full` are both. None where the path is no task folder of this benchmark.
+    `#3` is another case than the first, `#dynamic` all cases that differ from the first one in sizes alone,
+    `#3,dynamic` those that differ from case 3 in sizes alone; with `full` among the words the host side is to be
+    written too. None where the path is no task folder of this benchmark.
+
+    Args:
+        spec: Folder and words.
+        machinery: Runs the benchmark's code; made, and ended, for this call by default.
+        tell: Is told which cases a dynamic task leaves out, and why.
 
     Raises:
         TaskError: There is no such case, or a task cannot say what it needs.
@@ -60,20 +61,38 @@ def load_benchmark_task(spec: str, machinery: Machinery | None = None) -> Task |
         return None
     words = [word for word in which.split(",") if word]
     path = TaskPath.FULL if "full" in words else TaskPath.DEVICE
-    rest = [word for word in words if word != "full"]
+    rest = [word for word in words if word not in ("full", "dynamic")]
     rows = read_rows(folder.cases_file)
-    if rest == ["dynamic"]:
-        made = list(make_tasks(folder, rows, mode=ShapeMode.DYNAMIC, path=path, machinery=machinery))
-        return made[0]
     known = [str(row.case_id) for row in rows]
-    number = ",".join(rest) or known[0]
-    if number not in known:
+    number = ",".join(rest)
+    if number and number not in known:
         raise TaskError(
             f"{folder.key} has no case {number!r}",
             hint=f"give {place}#N with N of {', '.join(known)}, or #dynamic; and full for the host side too",
         )
-    chosen = [row for row in rows if str(row.case_id) == number]
+    if "dynamic" in words:
+        left_out: list[str] = []
+        mode = ShapeMode.DYNAMIC
+        made = list(make_tasks(folder, rows, mode=mode, path=path, machinery=machinery, left_out=left_out.append))
+        for text in left_out:
+            tell(f"left out: {text}")
+        return _with_case(folder, made, number, tell)
+    chosen = [row for row in rows if str(row.case_id) == (number or known[0])]
     return next(make_tasks(folder, chosen, mode=ShapeMode.STATIC, path=path, machinery=machinery))
+
+
+def _with_case(folder: TaskFolder, made: Sequence[Task], number: str, tell: Callable[[str], None]) -> Task:
+    """The dynamic task that has a case, or the first one."""
+    wanted = f"case-{number}"
+    chosen = next((task for task in made if not number or any(case.name == wanted for case in task.cases)), None)
+    if chosen is None:
+        raise TaskError(f"{folder.key} case {number} is left out (see above)", hint="choose another case")
+    for other in made:
+        if other is not chosen:
+            first = other.cases[0].name.removeprefix("case-")
+            names = ", ".join(case.name for case in other.cases)
+            tell(f"not in this task, because they differ in more than sizes: {names} (#{first},dynamic)")
+    return chosen
 
 
 def make_tasks(
@@ -83,6 +102,7 @@ def make_tasks(
     mode: ShapeMode,
     path: TaskPath = TaskPath.DEVICE,
     machinery: Machinery | None = None,
+    left_out: Callable[[str], None] | None = None,
 ) -> Iterator[Task]:
     """Tasks of some cases of a folder.
 
@@ -92,231 +112,180 @@ def make_tasks(
         mode: One task per case, or one per group of cases that differ in sizes alone.
         path: Which part is to be written.
         machinery: Runs the benchmark's code; made, and ended, for this call by default.
+        left_out: Is told of cases that no task can be made of; by default the first one ends the call.
 
     Raises:
-        TaskError: A case cannot be said by a task.
+        TaskError: A case cannot be said by a task; with `left_out`, none can.
         ConfigError: There is no torch, or no compiler for the benchmark's bindings.
     """
     own = machinery or Machinery()
+    outlines: list[Outline] = []
+    failed: TaskError | None = None
     try:
-        maker = _Maker(folder, own)
-        outlines = [maker.outline(row) for row in rows]
+        outliner = Outliner(folder, own)
+        for row in rows:
+            try:
+                outlines.append(outliner.outline(row))
+            except TaskError as error:
+                if left_out is None:
+                    raise
+                left_out(error.message)
+                failed = error
     finally:
         if machinery is None:
             own.close()
+    if failed is not None and not outlines:
+        raise failed
     if mode is ShapeMode.STATIC:
         for outline in outlines:
             yield _task(folder, [outline], mode, path)
         return
-    groups: dict[str, list[_Outline]] = {}
+    groups: dict[str, list[Outline]] = {}
     for outline in outlines:
         groups.setdefault(outline.signature, []).append(outline)
     for group in groups.values():
         yield _task(folder, group, mode, path)
 
 
-def argument_array(argument: dict[str, Any], folder: Path) -> Array:
-    """The value of a recorded argument as the array that a kernel gets."""
-    slot = fill(Parameter(name="value", option="required", dtypes=()), 0, _recorded(argument, folder))
-    return slot.arrays[0]
-
-
-class _Outline:
-    """What a case looks like as a call of its kernel."""
-
-    def __init__(self, row: Row, bound: BoundCall, names: Sequence[str], results: Sequence[int]) -> None:
-        self.row = row
-        self.bound = bound
-        self.names = names
-        self.results = results
-        self.slots = (*bound.inputs, *bound.outputs)
-
-    @property
-    def signature(self) -> str:
-        """Equal for cases that differ in sizes alone."""
-        kinds = [(slot.arrays[0].dtype.name, slot.arrays[0].ndim) for slot in self.slots]
-        return json.dumps([kinds, self.bound.attrs, list(self.results)], default=str)
-
-
-class _Maker:
-    """Looks at cases."""
-
-    def __init__(self, folder: TaskFolder, machinery: Machinery) -> None:
-        self._task = folder
-        self._machinery = machinery
-        self._operator = machinery.definition(folder)
-
-    def outline(self, row: Row) -> _Outline:
-        """What a case looks like.
-
-        Raises:
-            TaskError: A task cannot say it.
-        """
-        where = f"{self._task.key} case {row.case_id}"
-        folder = Path(tempfile.mkdtemp(prefix="npukb.", dir=memory_base()))
-        try:
-            prepared = self._machinery.do("prepare", self._task, row, folder)
-            arguments = prepared["calls"][0]["arguments"]
-            recorded = [_recorded(one, folder) for one in arguments]
-            try:
-                bound = bind(self._operator, recorded)
-            except MappingError as error:
-                raise TaskError(f"{where}: {error}", hint="choose another task") from error
-            _require_plain(where, bound)
-            results = self._results(row, folder, where, bound)
-            _require_references(where, bound, results, prepared["native"])
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        return _Outline(row, bound, self._names(where, bound), results)
-
-    def _results(self, row: Row, folder: Path, where: str, bound: BoundCall) -> list[int]:
-        """Which of the model's results each output of the kernel becomes; -1 for none."""
-        reply = {}
-        marks = []
-        for number, slot in enumerate(bound.outputs):
-            array = slot.arrays[0]
-            mark = ((np.arange(array.size) * 7 + number * 13 + 1) % 120).astype(array.dtype).reshape(array.shape)
-            marks.append(mark)
-            reply[slot.position] = [tensors.save(mark, folder, f"mark.{number}")]
-        given = self._machinery.do("results", self._task, row, folder, (reply,))
-        if "call" in given:
-            raise TaskError(f"{where}: its model launches several kernels", hint="choose another task")
-        results = [tensors.load(one, folder) if "file" in one else None for one in given["outputs"]]
-        return [
-            next(
-                (
-                    place
-                    for place, one in enumerate(results)
-                    if one is not None and one.dtype == mark.dtype and np.array_equal(one.reshape(-1), mark.reshape(-1))
-                ),
-                -1,
-            )
-            for mark in marks
-        ]
-
-    def _names(self, where: str, bound: BoundCall) -> tuple[str, ...]:
-        """Names of the kernel's arguments, as the benchmark's skeleton has them."""
-        text = (self._task.path / "question" / "op_kernel" / f"{self._task.entry}.cpp").read_text(
-            encoding="utf-8", errors="replace"
-        )
-        names = tuple(name for name in _ARGUMENT.findall(text) if name not in ("workspace", "tiling"))
-        wanted = len(bound.inputs) + len(bound.outputs)
-        if len(names) != wanted or len(set(names)) != wanted:
-            raise TaskError(
-                f"{where}: its kernel has the arguments {', '.join(names)}, the definition {wanted} tensors",
-                hint="choose another task",
-            )
-        return tuple(name[0].lower() + name[1:] for name in names)
-
-
-def _recorded(one: dict[str, Any], folder: Path) -> Recorded:
-    if one["kind"] == "tensor" and one["value"] is not None:
-        return Recorded("tensor", tensors.load(one["value"], folder))
-    if one["kind"] == "tensors":
-        return Recorded("tensors", [tensors.load(item, folder) for item in one["value"]])
-    return Recorded(one["kind"], one["value"])
-
-
-def _require_plain(where: str, bound: BoundCall) -> None:
-    if not bound.outputs:
-        raise TaskError(f"{where}: it updates its inputs, which a task cannot say", hint="choose another task")
-    for slot in (*bound.inputs, *bound.outputs):
-        what = _not_plain(slot)
-        if what:
-            raise TaskError(
-                f"{where}: {slot.parameter.name} is {what}, which a task cannot say", hint="choose another task"
-            )
-
-
-def _not_plain(slot: Slot) -> str:
-    parameter = slot.parameter
-    kinds = (
-        (slot.is_list, "a list of tensors"),
-        (not slot.present, "left out"),
-        (parameter.in_place, "written in place"),
-        (parameter.shape_depends_on_compute, "of a shape that the kernel computes"),
-        (any(array.size == 0 for array in slot.arrays), "empty"),
-    )
-    known = {one.value for one in DType}
-    strange = [array.dtype.name for array in slot.arrays if array.dtype.name not in known]
-    return next((what for is_it, what in kinds if is_it), f"of type {strange[0]}" if strange else "")
-
-
-def _require_references(where: str, bound: BoundCall, results: Sequence[int], native: Sequence[dict[str, Any]]) -> None:
-    for slot, place in zip(bound.outputs, results, strict=True):
-        fits = 0 <= place < len(native) and "file" in native[place]
-        if not fits or int(np.prod(native[place]["shape"], dtype=np.int64)) != slot.arrays[0].size:
-            raise TaskError(
-                f"{where}: the benchmark's reference gives nothing for the output {slot.parameter.name}",
-                hint="choose another task",
-            )
-
-
-def _task(folder: TaskFolder, group: Sequence[_Outline], mode: ShapeMode, path: TaskPath) -> Task:
+def _task(folder: TaskFolder, group: Sequence[Outline], mode: ShapeMode, path: TaskPath) -> Task:
     first = group[0]
     static = mode is ShapeMode.STATIC
     snake = folder.entry.replace("_", "-")
     name = f"npukb-{snake}-{first.row.case_id}" if static else f"npukb-{snake}-dynamic-{first.row.case_id}"
-    split = len(first.bound.inputs)
+    lists = _axes_names(group)
     full = path is TaskPath.FULL
-    specs = [_spec(slot, name, static, full) for slot, name in zip(first.slots, first.names, strict=True)]
-    attrs = tuple(
-        AttrSpec(name=_attr_name(key, first.names), type=_ATTR_TYPES[type(value)], default=value)
-        for key, value in first.bound.attrs.items()
-        if type(value) in _ATTR_TYPES
-    )
-    positions = {"inputs": [slot.position for slot in first.bound.inputs], "results": list(first.results)}
+    attrs, others = _attrs(folder, first, carried=full or static)
+    if full and others:
+        raise TaskError(
+            f"{folder.key} case {first.row.case_id}: a task cannot say its attribute {next(iter(others))}",
+            hint="choose another task",
+        )
+    results = {case_name(one): [list(one.results.get(s.parameter.name, ())) for s in one.outputs] for one in group}
     return Task(
         name=name,
-        description=_description(folder, group, first),
+        description=_description(folder, group, others),
         level=_LEVELS.get(folder.level, "L3"),
         entry=folder.entry,
-        inputs=tuple(specs[:split]),
-        outputs=tuple(specs[split:]),
+        inputs=tuple(
+            _spec(first, slot, static, lists, on_host=full and slot.parameter.on_host) for slot in first.inputs
+        ),
+        outputs=tuple(
+            _spec(first, slot, static, lists, compare=first.compared(slot) or not slot.present)
+            for slot in first.outputs
+        ),
         attrs=attrs,
-        cases=tuple(_case(one, static) for one in group),
+        cases=tuple(_case(one, static, lists) for one in group),
         reference=Reference(
             external=External(
                 provider="npukernelbench",
-                source={"folder": str(folder.path), "positions": json.dumps(positions)},
+                source={"folder": str(folder.path), "results": json.dumps(results)},
             )
         ),
         path=path,
         shape_mode=mode,
         block_dim=BLOCKS,
+        declares_updates=bool(first.bound.outputs),
         tags=(SUITE, folder.category),
         suite=SUITE,
     )
 
 
-_ATTR_TYPES: dict[type, Literal["float", "int", "bool"]] = {float: "float", int: "int", bool: "bool"}
+def case_name(outline: Outline) -> str:
+    """Name of the case of a task that stands for a case of the benchmark."""
+    return f"case-{outline.row.case_id}"
 
 
-def _attr_name(name: str, taken: Sequence[str]) -> str:
-    lowered = name[0].lower() + name[1:]
-    return f"{lowered}Attr" if lowered in taken else lowered
+_SCALARS = ("float", "int", "bool")
+_SAID = (*_SCALARS, "string", "list_int", "list_float", "list_bool")
 
 
-def _spec(slot: Slot, name: str, static: bool, full: bool) -> TensorSpec:
-    array = slot.arrays[0]
-    shape = array.shape if static else tuple(f"{name}D{axis}" for axis in range(array.ndim))
-    on_host = full and slot.parameter.on_host
-    return TensorSpec(name=name, dtype=DType.from_numpy(array.dtype), shape=shape, on_host=on_host)
+def _attrs(folder: TaskFolder, first: Outline, *, carried: bool) -> tuple[tuple[AttrSpec, ...], dict[str, Any]]:
+    """The attributes, and those that the task cannot say: of other types, or not carried by tiling data."""
+    kinds = {attribute.name: attribute.kind for attribute in first.operator.attrs}
+    said = _SAID if carried else _SCALARS
+    specs, others = [], {}
+    for name, value in first.bound.attrs.items():
+        kind = kinds[name]
+        if kind in said:
+            default = tuple(value) if kind.startswith("list_") else value
+            specs.append(AttrSpec.model_validate({"name": lowered(name), "type": kind, "default": default}))
+        else:
+            others[name] = value
+    return tuple(specs), others
 
 
-def _case(outline: _Outline, static: bool) -> Case:
+def lowered(name: str) -> str:
+    """A name of the definition as a task has it: names begin with a small letter there."""
+    return name[0].lower() + name[1:]
+
+
+def _axes_names(group: Sequence[Outline]) -> dict[str, str]:
+    """By list, the name of its axes; lists of the same shapes in every case share the first one's."""
+    found: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for slot in (*group[0].inputs, *group[0].outputs):
+        if slot.is_list:
+            name = slot.parameter.name
+            shapes = json.dumps([_shapes(one, name) for one in group])
+            found[name] = known.setdefault(shapes, f"{lowered(name)}Axes")
+    return found
+
+
+def _shapes(outline: Outline, name: str) -> tuple[tuple[int, ...], ...]:
+    slot = next(one for one in (*outline.inputs, *outline.outputs) if one.parameter.name == name)
+    return tuple(array.shape for array in slot.arrays)
+
+
+def _spec(
+    outline: Outline,
+    slot: Slot,
+    static: bool,
+    lists: dict[str, str],
+    *,
+    on_host: bool = False,
+    compare: bool = True,
+) -> TensorSpec:
+    name = lowered(slot.parameter.name)
+    shape: tuple[int | str, ...]
+    if slot.is_list:
+        shape = (f"*{lists[slot.parameter.name]}",)
+    elif not slot.arrays:
+        shape = ()  # left out: the benchmark does not say which shape it would have
+    elif static:
+        shape = slot.arrays[0].shape
+    else:
+        shape = tuple(f"{name}D{axis}" for axis in range(slot.arrays[0].ndim))
+    return TensorSpec.model_validate(
+        {
+            "name": name,
+            "dtype": outline.type_of(slot),
+            "shape": shape,
+            "param_type": slot.parameter.option,
+            "on_host": on_host,
+            "compare": compare,
+        }
+    )
+
+
+def _case(outline: Outline, static: bool, lists: dict[str, str]) -> Case:
     dims: dict[str, int] = {}
-    if not static:
-        for slot, name in zip(outline.slots, outline.names, strict=True):
+    slots = (*outline.inputs, *outline.outputs)
+    for slot in slots:
+        if not static and not slot.is_list and slot.arrays:
+            name = lowered(slot.parameter.name)
             dims |= {f"{name}D{axis}": size for axis, size in enumerate(slot.arrays[0].shape)}
-    return Case(name=f"case-{outline.row.case_id}", dims=dims)
+    return Case(
+        name=case_name(outline),
+        dims=dims,
+        shapes={axes: _shapes(outline, name) for name, axes in lists.items()},
+        absent=tuple(dict.fromkeys(lowered(slot.parameter.name) for slot in slots if not slot.present)),
+    )
 
 
-def _description(folder: TaskFolder, group: Sequence[_Outline], first: _Outline) -> str:
+def _description(folder: TaskFolder, group: Sequence[Outline], others: dict[str, Any]) -> str:
     parts = [folder.description.strip() or folder.name]
     rows = "\n".join("; ".join(f"{key}={value}" for key, value in one.row.items()) for one in group)
     parts.append(f"Parameters of the cases:\n{rows}")
-    said = {key: value for key, value in first.bound.attrs.items() if type(value) not in _ATTR_TYPES}
-    if said:
-        parts.append("Attributes: " + "; ".join(f"{key}={value!r}" for key, value in said.items()))
+    if others:
+        parts.append("Attributes: " + "; ".join(f"{key}={value!r}" for key, value in others.items()))
     return "\n\n".join(parts)

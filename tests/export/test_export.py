@@ -170,9 +170,42 @@ def test_a_package_of_lists_optional_tensors_and_updates_says_what_they_are(name
     assert (tmp_path / "out/op_host" / f"{task.entry}.cpp").read_text() == kernel.files[f"op_host/{task.entry}.cpp"]
 
 
-@pytest.mark.parametrize("form", list(Form))
+def on_the_device(name: str) -> Task:
+    return Task.model_validate(load_task(name).model_dump() | {"path": "device"})
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "call"),
+    [
+        ("scale-list-operator", "mixed-ranks", "(x, y, workspace, tiling)"),
+        ("momentum-operator", "one", "(grad, weight, velocity, weight, velocity, workspace, tiling)"),
+        ("rms-norm-optional-operator", "without-gamma", "(x, nullptr, y, rstd, workspace, tiling)"),
+    ],
+)
+def test_a_direct_launch_makes_lists_null_addresses_and_updates(
+    name: str, case: str, call: str, tmp_path: Path
+) -> None:
+    task = on_the_device(name)
+    kernel = Kernel.from_source("// not looked at", task.entry)
+    export(kernel, task, Form.DIRECT, tmp_path / "out", case=case)
+    main = (tmp_path / "out" / "main.asc").read_text()
+    assert f"stream>>>{call};" in main
+    if name == "scale-list-operator":
+        sizes = ["x_0, {1}", "x_1, {15}", "x_2, {33, 7}", "x_3, {3, 5, 64}"]
+        assert "uint8_t* x = List({" + ", ".join("{" + one + "}" for one in sizes) + "});" in main
+        assert 'Save("data/y.3.out.bin", y_3, 3840);' in main
+        assert (tmp_path / "out/data/x.2.bin").stat().st_size == 33 * 7 * 4
+    for updated in task.in_place:
+        assert f'uint8_t* {updated} = Load("data/{updated}.bin", 4);' in main
+        assert f'Save("data/{updated}.out.bin", {updated}, 4);' in main
+    program = (tmp_path / "out" / "check.py").read_text()
+    for one in task.outputs_of(next(c for c in task.cases if c.name == case)):
+        assert f'"{one.name.replace("[", ".").replace("]", "")}": ("float32"' in program
+
+
+@pytest.mark.parametrize("form", [Form.MSOPGEN, Form.CANN_BENCH])
 def test_forms_that_do_not_carry_lists_say_so(form: Form, tmp_path: Path) -> None:
-    task = Task.model_validate(load_task("scale-list-operator").model_dump() | {"path": "device"})
+    task = on_the_device("scale-list-operator")
     kernel = Kernel.from_source("// not looked at", task.entry)
     with pytest.raises(ConfigError, match=r"has lists of tensors, which .+ does not carry") as error:
         export(kernel, task, form, tmp_path / "out")

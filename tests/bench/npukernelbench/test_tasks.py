@@ -7,7 +7,7 @@ import pytest
 
 from agentkernel.bench.npukernelbench.cases import read_rows
 from agentkernel.bench.npukernelbench.checkout import task_folder
-from agentkernel.bench.npukernelbench.files import write_tasks
+from agentkernel.bench.npukernelbench.files import table_of, write_tasks
 from agentkernel.bench.npukernelbench.machinery import Machinery
 from agentkernel.bench.npukernelbench.provider import provide, provide_plain
 from agentkernel.bench.npukernelbench.tasks import load_benchmark_task, make_tasks
@@ -121,9 +121,11 @@ def test_task_files_read_back_as_the_same_tasks(checkout, machinery, tmp_path):
     table = place / "validation" / "test_cases.csv"
     table.write_text("".join(line for line in table.read_text().splitlines(keepends=True) if "hang" not in line))
     (place / "api_desc.md").write_text("costs $5 and $x")
-    written, refused = write_tasks([task_folder(place)], tmp_path / "out", **options)
-    assert written == 2
-    assert len(refused) == 1 and "rand is for floats" in refused[0]
+    (written,) = write_tasks([task_folder(place)], tmp_path / "out", **options)
+    assert written.tasks == ("npukb-twice-0", "npukb-twice-1")
+    assert len(written.left_out) == 1 and "rand is for floats" in written.left_out[0]
+    assert written.skipped == 1
+    assert table_of([written]).endswith("1 of 1 of the benchmark's tasks became tasks")
     tasks = suite(tmp_path / "out")
     assert [task.name for task in tasks] == ["npukb-twice-0", "npukb-twice-1"]
     assert "costs $5 and $x" in tasks[0].description
