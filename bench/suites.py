@@ -57,7 +57,8 @@ def load_task(spec: str | Path) -> Task:
     Args:
         spec: Name of a task of a shipped suite (`add-float16`), a task file, `file.yaml#name` for one task of a file
             that holds several, or a task folder in a checkout of NPUKernelBench (`.../level1/Math/Sqrt`, its first
-            case; `...#3` for another one, `...#dynamic` for sizes that arrive at run time, `...#full` for a whole operator).
+            case; `...#3` for another one, `...#dynamic` for sizes that arrive at run time, `...#full` for a whole
+            operator).
 
     Raises:
         TaskError: There is no such task (the nearest names are given), or its file is wrong.
