@@ -1,4 +1,4 @@
-"""Kernels of cube and vector cores (facts: semantics, sections 8 and 19): who they are, and how they wait for each other.
+"""Kernels of cube and vector cores (facts: semantics, sections 8 and 19): who they are, and how they wait.
 
 The raw functions `ffts_cross_core_sync` and `wait_flag_dev` are documented with the CCE intrinsics (vec and cube
 synchronisation): the setting is 1 | mode << 4 | flag << 8.
@@ -244,7 +244,9 @@ def test_mode_0_joins_the_vector_cores_of_all_groups() -> None:
 
 @api("CrossCoreSetFlag", "CrossCoreWaitFlag")
 def test_mode_0_joins_the_cube_cores_of_all_groups() -> None:
-    to_shared = "DataCopy(held, from[me * 128], 128);\nPipeBarrier<PIPE_ALL>();\nDataCopy(shared[me * 128], held, 128);\n"
+    to_shared = (
+        "DataCopy(held, from[me * 128], 128);\nPipeBarrier<PIPE_ALL>();\nDataCopy(shared[me * 128], held, 128);\n"
+    )
     from_other = (
         "DataCopy(held, shared[(1 - me) * 128], 128);\nPipeBarrier<PIPE_ALL>();\nDataCopy(to[me * 128], held, 128);\n"
     )

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..semantics.batch import Array
-from ..semantics.values import BF16, FLOAT, HALF
+from .batch import Array
+from .values import BF16, FLOAT, HALF
 
 
 class Limits(NamedTuple):

@@ -1,1 +1,0 @@
-"""Whole kernels, written from the facts as a user would write them, against NumPy in float64."""
