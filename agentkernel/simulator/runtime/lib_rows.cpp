@@ -6,6 +6,7 @@
 
 #include "lib.h"
 #include "ops_bodies.h"
+#include "shared/library_scratch.h"
 
 namespace akrt::lib {
 
@@ -111,13 +112,9 @@ void run_rows(Machine& m, const Rows& r) {
   store_results(ub + r.dst, results.data(), results.size(), r);
 }
 
-// Documented for Mean: one value a repeat, and with half accumulated in float the widened row besides.
 uint32_t least_scratch(const RowCall& c, DType type) {
   if (c.op != RowOp::kMean || c.columns) return ops::kBlock;
-  const uint32_t size = dtype_bytes(type);
-  if (size == 2 && c.in_float) return blocks_of((c.shape.used + 63) / 64) + 4 * (blocks_of(2 * c.shape.used) / 2);
-  const uint32_t lanes = ops::kRepeatBytes / size;
-  return std::max(ops::kBlock, blocks_of((c.shape.used + lanes - 1) / lanes));
+  return std::max(ops::kBlock, akshared::mean_scratch(c.shape.used, dtype_bytes(type), c.in_float ? 4 : 2));
 }
 
 struct XorSum {

@@ -9,6 +9,7 @@
 
 #include "lib.h"
 #include "ops_bodies.h"
+#include "shared/library_scratch.h"
 
 namespace akrt::lib {
 
@@ -269,16 +270,13 @@ void run_adjust(Machine& m, const Adjust& a) {
   std::memcpy(m.memory(Space::SPR) + Registers::kRsvdCnt, &found, 8);
 }
 
-// Floats of scratch for one row, by the documented minima.
+// Bytes of scratch for one row, by the documented minima; for V3 none is published.
 uint32_t least_scratch(const SoftCall& c, DType src) {
   const uint32_t k = c.shape.columns;
-  const uint32_t block = ops::kBlock / dtype_bytes(src);
-  if (c.op == SoftOp::kFlash && c.update) return 4 * (4 * block + 2 * k);
-  if (c.op != SoftOp::kFlashV2) return 4 * (block + k + 64);  // V3: none is published
-  const uint32_t wide = ops::kBlock / dtype_bytes(c.max->dtype);
-  const bool half = src == DType::kFloat16;
-  if (!c.basic) return 4 * (half ? 2 * wide + k + 64 : wide + 64);
-  return 8 * ((half ? wide + k : wide) + (k == 1024 ? 128 : 64));
+  const uint32_t size = dtype_bytes(src);
+  if (c.op == SoftOp::kFlash) return 4 * akshared::softmax_flash_floats(k, size, c.update);
+  if (c.op == SoftOp::kFlashV2) return akshared::softmax_flash_v2_scratch(k, size, dtype_bytes(c.max->dtype), c.basic);
+  return 4 * akshared::softmax_floats(k, size);
 }
 
 bool check_shape(const char* api, Site site, const LibShape& s, uint32_t size, bool basic, bool nz) {
@@ -423,8 +421,7 @@ void akrt_l_softmax_grad(const char* api, const Local& dst, const Local& grad, c
   const uint64_t result = front ? uint64_t{shape.rows} * ops::kBlock : bytes;
   if (!lib::within(api, site, grad, bytes) || !lib::within(api, site, src, bytes)) return;
   if (!lib::within(api, site, dst, result)) return;
-  const uint32_t block = ops::kBlock / size;
-  const uint32_t row = size == 2 ? 2 * block + 3 * shape.columns + 64 : (front ? 1 : 2) * block + shape.columns + 64;
+  const uint32_t row = akshared::softmax_grad_floats(shape.columns, size, front);
   Instr instr(Pipe::V, api, site);
   instr.reads(contiguous(grad, bytes));
   instr.reads(contiguous(src, bytes));

@@ -32,6 +32,35 @@ constexpr uint32_t welford_update_scratch(uint32_t compute, uint32_t type_size) 
   return float_rows(type_size == 2 ? 2 : 1, compute);
 }
 constexpr uint32_t welford_finalize_scratch(uint32_t length) { return float_rows(1, length); }
+// Documented: floats that SoftMax, its gradient and its flash forms keep of a row of k elements. Where a type of 2 bytes is
+// widened, the row itself is among them.
+constexpr uint32_t kSoftmaxRepeat = 64;
+constexpr uint32_t kLongSoftmaxRow = 1024;  // takes two repeats in basic blocks
+constexpr uint32_t in_block(uint32_t type_size) { return type_size == 0 ? 0 : kBlockBytes / type_size; }
+constexpr uint32_t softmax_floats(uint32_t k, uint32_t type_size) { return in_block(type_size) + k + kSoftmaxRepeat; }
+constexpr uint32_t softmax_grad_floats(uint32_t k, uint32_t type_size, bool front) {
+  return type_size == 2 ? 2 * in_block(2) + 3 * k + kSoftmaxRepeat
+                        : (front ? 1 : 2) * in_block(type_size) + k + kSoftmaxRepeat;
+}
+constexpr uint32_t softmax_flash_floats(uint32_t k, uint32_t type_size, bool update) {
+  return update ? 4 * in_block(type_size) + 2 * k : softmax_floats(k, type_size);
+}
+// The type of the source, and that of maxima and sums.
+constexpr uint32_t softmax_flash_v2_floats(uint32_t k, uint32_t type_size, uint32_t wide_size, bool basic) {
+  const uint32_t block = in_block(wide_size);
+  if (!basic) return type_size == 2 ? 2 * block + k + kSoftmaxRepeat : block + kSoftmaxRepeat;
+  return (type_size == 2 ? block + k : block) + (k == kLongSoftmaxRow ? 2 : 1) * kSoftmaxRepeat;
+}
+// The least of the basic form is documented with 8 bytes for each of its floats.
+constexpr uint32_t softmax_flash_v2_scratch(uint32_t k, uint32_t type_size, uint32_t wide_size, bool basic) {
+  return (basic ? 8 : 4) * softmax_flash_v2_floats(k, type_size, wide_size, basic);
+}
+// Documented for Mean: one value a repeat, and with half accumulated in float the widened row besides.
+constexpr uint32_t mean_scratch(uint32_t n, uint32_t type_size, uint32_t sum_size) {
+  const auto values = [n](uint32_t lanes) { return whole_blocks((uint64_t{n} + lanes - 1) / lanes); };
+  if (type_size == 2 && sum_size == 4) return values(64) + 4 * (whole_blocks(uint64_t{2} * n) / 2);
+  return type_size == 0 ? 0 : values(256 / type_size);
+}
 // TopK sorts pairs of 8 bytes from one buffer into another; generated indices besides.
 constexpr uint32_t topk_scratch(uint32_t inner, bool given_index) {
   return whole_blocks(uint64_t{inner} * (8 + 8 + (given_index ? 0 : 4)));

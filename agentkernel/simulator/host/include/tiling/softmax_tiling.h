@@ -29,6 +29,8 @@ uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, const uint32_t dat
                                    const bool isReuseSource);
 void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
                             optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate = false);
+void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                            tiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate = false);
 
 uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& srcShape, const uint32_t dataTypeSize1,
                                      const uint32_t dataTypeSize2, const bool isUpdate, const bool isBasicBlock = false,
@@ -44,6 +46,23 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, const uint32_t dataType
                               const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashTiling,
                               const bool isUpdate, const bool isBasicBlock = false,
                               const bool isFlashOutputBrc = false);
+
+void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t dataTypeSize1,
+                                    const uint32_t dataTypeSize2, uint32_t& maxValue, uint32_t& minValue,
+                                    const bool isUpdate, const bool isBasicBlock = false);
+void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool isUpdate, const bool isBasicBlock = false);
+void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool isUpdate, const bool isBasicBlock = false);
+
+uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
+uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
+void LogSoftMaxTilingFunc(const ge::Shape srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                          optiling::LogSoftMaxTiling& softmaxTiling);
+void LogSoftMaxTilingFunc(const ge::Shape srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                          tiling::LogSoftMaxTiling& softmaxTiling);
 
 // Whether a split is one that the basic-block forms of the kernel functions may be called with.
 bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, const uint32_t dataTypeSize = 2);
