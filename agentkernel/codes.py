@@ -155,6 +155,9 @@ _RUNTIME = {
     "stride-range": "A stride outside what the instruction can hold.",
     "unaligned-copy": "A DataCopy whose length is no multiple of 32 bytes.",
     "work-too-small": "A work tensor smaller than the call needs.",
+    # the matrix library
+    "matmul-use": "A Matmul object is used against its rules: not registered, calls out of order, not as declared.",
+    "matmul-tiling": "The TCubeTiling of a Matmul object breaks a rule: sizes, multiples, what fits into the memories.",
     # process
     "stack-overflow": "The kernel's scalar stack overflows.",
     "instruction-limit": "The kernel issued more instructions than one launch may.",

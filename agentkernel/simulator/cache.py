@@ -56,7 +56,7 @@ GUARD = """\
 // What the headers and the runtime share: a kernel that reaches it could skip every check.
 """
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
-_OURS = re.compile(r"\bakrt_\w+|\bAk(?:Local|Global|Set)\b")
+_OURS = re.compile(r"\bakrt_\w+|\bAk(?:Local|Global|Set|Matmul)\b")
 
 SHIMS = """
 algorithm array cassert cctype cstdio cstdlib functional iomanip iostream iterator map memory numeric set sstream

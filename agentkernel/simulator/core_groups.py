@@ -66,8 +66,8 @@ _CUBE_CALL = re.compile(
     r"\b(?:Mmad\w*|LoadData\w*|Fixpipe\w*|REGIST_MATMUL_OBJ|Matmul|MatmulImpl|mad|load_(?:gm|cbuf)_to_c[ab]\w*)\s*[<(]"
 )
 """Calls that only a cube core carries out."""
-_CUBE_WORK = re.compile(r"akrt_c_(?:mmad|load_fractals\w*|load_squares|fixpipe\w*)")
-_VECTOR_WORK = re.compile(r"akrt_(?:v|l|cross)_\w+")
+_CUBE_WORK = re.compile(r"akrt_c_(?:mmad|load_fractals\w*|load_squares|fixpipe\w*)|akrt_mm_regist\w*")
+_VECTOR_WORK = re.compile(r"akrt_(?:v|l|cross)_\w+|akrt_mm_regist")
 """What an object imports when it gives work to the cube or the vector unit, or speaks with other cores."""
 
 

@@ -27,4 +27,5 @@
 #include "ascendc/raw_control.h"
 #include "ascendc/transpose.h"
 #include "ascendc/library.h"
+#include "ascendc/matmul.h"
 #include "ascendc/generated_unsupported.h"

@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "json.h"
+#include "requests.h"
 
 namespace akrt {
 
@@ -120,6 +121,9 @@ bool Core::take_effect(Pipe pipe, Entry& entry) {
       return true;
     case Kind::kSignal:
       signal(pipe, entry);
+      return true;
+    case Kind::kPost:
+      post(entry);
       return true;
     case Kind::kBarrier:
       hazards_.barrier(pipe);

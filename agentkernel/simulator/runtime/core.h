@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -19,6 +20,10 @@
 #include "vclock.h"
 
 namespace akrt {
+
+class Mailbox;
+class Server;
+struct MatmulRequest;
 
 // One (HardEvent, id). The n-th WaitFlag of the program takes the token of the n-th SetFlag.
 struct Flag {
@@ -66,6 +71,18 @@ class Core {
   void cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site);
   void cross_wait(int32_t flag, Site site);
 
+  // ---- requests from vector cores to their cube core (requests.cpp)
+  // What carries them out on this core, a cube core; null until it is needed.
+  std::unique_ptr<Server>& server() { return server_; }
+  // Of this core, a vector core.
+  Mailbox& mailbox();
+  // Posts a request to the cube core of the block, behind everything that MTE3 was given; returns its number.
+  int64_t ask_cube(MatmulRequest request);
+  // Waits until it is done.
+  void await_cube(int64_t number, const char* api, Site site);
+  // Serves the vector cores of the block until they have ended.
+  void serve_vector_cores(Server& server, Site site);
+
   // End of the block's program: buffers, caches, queues and flags must be at rest.
   void finish();
 
@@ -85,7 +102,7 @@ class Core {
   std::array<void*, 8>& slots() { return slots_; }
 
  private:
-  enum class Kind : uint8_t { kWork, kSet, kWait, kBarrier, kSignal };
+  enum class Kind : uint8_t { kWork, kSet, kWait, kBarrier, kSignal, kPost };
   struct Entry {
     Kind kind;
     uint8_t event;
@@ -132,8 +149,10 @@ class Core {
   void hear(const std::vector<Signal>& signals, double cycles, const char* api, Site site);
   double poll_cycles(uint64_t bytes) const;
   void signal(Pipe pipe, const Entry& entry);
+  void post(const Entry& entry);
   bool check_flag(int32_t flag, const char* api, Site site);
   void report_flag_clash(int32_t flag, const CrossCore::Use& use);
+  void report_matmul_clash(int32_t flag, const CrossCore::Use& use);
   // Address of the slot of IBSet and IBWait.
   uint64_t block_slot(const Global& workspace, const Local& scratch, int32_t block, int32_t event, bool vector_only,
                       const char* api, Site site);
@@ -146,6 +165,8 @@ class Core {
   std::string order_name(uint64_t at, int32_t block, int64_t n) const;
   std::string group_name(const GroupBarrier& barrier, uint32_t index, int64_t n) const;
   static std::string flag_name(int32_t flag, int32_t core, uint32_t seq);
+  static std::string request_name(int32_t client, int64_t number);
+  static std::string answer_name(int32_t client, int64_t number);
   double cross_core_cycles() const;
   void check_other_caches(const Executing& e, const Access& access);
   bool queued_conflict(const Access& access) const;
@@ -172,6 +193,8 @@ class Core {
   Executing* running_ = nullptr;  // the instruction whose body runs, for touch()
   uint32_t running_seq_ = 0;
   UnitFlags unit_flags_;
+  std::unique_ptr<Server> server_;
+  std::map<int32_t, int64_t> answered_;  // requests taken, by vector core
   std::set<uint64_t> ordered_;  // workspaces that InitDetermineComputeWorkspace set up
 };
 

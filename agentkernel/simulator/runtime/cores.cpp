@@ -70,6 +70,8 @@ Core* Cores::live(int32_t block) const {
   return lane.machine == nullptr ? nullptr : &lane.machine->core();
 }
 
+bool Cores::ended(int32_t block) const { return lanes_[static_cast<size_t>(block)]->ended; }
+
 void Cores::shuffle(std::vector<int32_t>& order) {
   if (launch_.config().seed == 0) return;
   // Fisher-Yates by hand: std::shuffle may differ between standard libraries.

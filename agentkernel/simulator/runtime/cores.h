@@ -40,6 +40,8 @@ class Cores {
   // ends as a deadlock.
   void await(CoreWait wait);
 
+  // Whether the core's program has come to its end.
+  bool ended(int32_t block) const;
   // A core that has begun and not ended, or null.
   Core* live(int32_t block) const;
 

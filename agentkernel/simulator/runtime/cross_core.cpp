@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "launch.h"
+#include "requests.h"
 
 namespace akrt {
 
@@ -16,6 +17,15 @@ std::vector<int32_t> range(int32_t first, int32_t count) {
 }
 
 }  // namespace
+
+CrossCore::CrossCore() = default;
+CrossCore::~CrossCore() = default;
+
+Mailbox& CrossCore::mailbox(int32_t core) {
+  std::unique_ptr<Mailbox>& box = mailboxes_[core];
+  if (box == nullptr) box = std::make_unique<Mailbox>();
+  return *box;
+}
 
 int64_t Meeting::arrive(int32_t core, Signal signal) {
   const int64_t round = ++arrivals_[core];

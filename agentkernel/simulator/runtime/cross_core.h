@@ -15,6 +15,7 @@
 namespace akrt {
 
 class Launch;
+class Mailbox;
 
 // What a core hands to those that wait for it: what is complete by then, and when in its time that is.
 struct Signal {
@@ -101,11 +102,15 @@ class CoreFlags {
 
 class CrossCore {
  public:
+  CrossCore();
+  ~CrossCore();
   // `place` names the barrier or the slot: an address in global memory, or one of the hardware's barriers.
   enum HardBarrier : uint64_t { kVectorCores, kCubeCores, kAllCores };
   Meeting& meeting(uint64_t place) { return meetings_[place]; }
   Slot& slot(uint64_t place, int32_t index) { return slots_[{place, index}]; }
   CoreFlags& flags() { return flags_; }
+  // Of a vector core, for its cube core (requests.h).
+  Mailbox& mailbox(int32_t core);
 
   // Calls that use flags by number: SyncAll without workspace takes 11 to 14 for itself.
   struct Use {
@@ -114,6 +119,9 @@ class CrossCore {
   };
   std::array<Use, CoreFlags::kFlags>& flag_uses() { return flag_uses_; }
   Use& hard_barrier() { return hard_barrier_; }
+  // The registration of Matmul objects that takes most flags for itself, 2 an object from 0 on.
+  Use& matmul() { return matmul_; }
+  int32_t& matmul_flags() { return matmul_flags_; }
 
  private:
   std::map<uint64_t, Meeting> meetings_;
@@ -121,6 +129,9 @@ class CrossCore {
   CoreFlags flags_;
   std::array<Use, CoreFlags::kFlags> flag_uses_{};  // last set
   Use hard_barrier_;
+  Use matmul_;
+  int32_t matmul_flags_ = 0;
+  std::map<int32_t, std::unique_ptr<Mailbox>> mailboxes_;
 };
 
 }  // namespace akrt

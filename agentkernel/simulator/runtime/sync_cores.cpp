@@ -315,6 +315,15 @@ void Core::report_flag_clash(int32_t flag, const CrossCore::Use& use) {
   report(f);
 }
 
+void Core::report_matmul_clash(int32_t flag, const CrossCore::Use& use) {
+  const CrossCore::Use& library = launch_.cross_core().matmul();
+  Finding f;
+  f.code = "cross-core-flag", f.api = use.api, f.site = use.site, f.other_api = library.api, f.other_site = library.site;
+  f.message = std::string(use.api) + " uses flag " + std::to_string(flag) + ", which the Matmul objects of this kernel take for themselves.";
+  f.hint = "N Matmul objects use the flags 0 to 2N-1: take one from " + std::to_string(launch_.cross_core().matmul_flags()) + " to 10.";
+  report(f);
+}
+
 bool Core::check_flag(int32_t flag, const char* api, Site site) {
   if (flag >= 0 && flag < CoreFlags::kFlags) return true;
   Finding f;
@@ -342,6 +351,7 @@ void Core::cross_set(uint8_t mode, Pipe pipe, int32_t flag, Site site) {
   cross.flag_uses()[static_cast<size_t>(flag)] = {kApi, site};
   const bool own = flag >= kFirstOwnFlag && flag <= kLastOwnFlag;
   if (own && cross.hard_barrier().api != nullptr) report_flag_clash(flag, {kApi, site});
+  if (flag < cross.matmul_flags()) report_matmul_clash(flag, {kApi, site});
   const uint32_t seq = ++seq_;
   if (trace_ != nullptr) {
     const std::vector<int32_t> to = circle_of(launch_.config(), mode, block_).receivers;

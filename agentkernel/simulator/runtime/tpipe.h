@@ -58,6 +58,7 @@ class TPipe {
   void destroy(bool barrier, Site site);
   void reset(Site site);
   bool alive() const { return alive_; }
+  bool holds_buffers() const { return managed_ != 0; }
 
   int32_t init_queue(int32_t pool, uint8_t src, uint8_t dst, uint8_t user, int32_t depth, int64_t num, int64_t len,
                      Site site);

@@ -206,15 +206,7 @@ int64_t MatmulApiTilingBase::GetTiling(optiling::TCubeTiling& tiling) {
   AscendC::tiling::TCubeTiling plain;
   if (Compute(plain) != 0) return -1;
 #define AK_COPY(field) tiling.set_##field(plain.field);
-  AK_COPY(usedCoreNum) AK_COPY(M) AK_COPY(N) AK_COPY(Ka) AK_COPY(Kb) AK_COPY(singleCoreM) AK_COPY(singleCoreN)
-  AK_COPY(singleCoreK) AK_COPY(baseM) AK_COPY(baseN) AK_COPY(baseK) AK_COPY(depthA1) AK_COPY(depthB1) AK_COPY(stepM)
-  AK_COPY(stepN) AK_COPY(isBias) AK_COPY(transLength) AK_COPY(iterateOrder) AK_COPY(shareMode) AK_COPY(shareL1Size)
-  AK_COPY(shareL0CSize) AK_COPY(shareUbSize) AK_COPY(batchM) AK_COPY(batchN) AK_COPY(singleBatchM)
-  AK_COPY(singleBatchN) AK_COPY(stepKa) AK_COPY(stepKb) AK_COPY(depthAL1CacheUB) AK_COPY(depthBL1CacheUB)
-  AK_COPY(dbL0A) AK_COPY(dbL0B) AK_COPY(dbL0C) AK_COPY(ALayoutInfoB) AK_COPY(ALayoutInfoS) AK_COPY(ALayoutInfoN)
-  AK_COPY(ALayoutInfoG) AK_COPY(ALayoutInfoD) AK_COPY(BLayoutInfoB) AK_COPY(BLayoutInfoS) AK_COPY(BLayoutInfoN)
-  AK_COPY(BLayoutInfoG) AK_COPY(BLayoutInfoD) AK_COPY(CLayoutInfoB) AK_COPY(CLayoutInfoS1) AK_COPY(CLayoutInfoN)
-  AK_COPY(CLayoutInfoG) AK_COPY(CLayoutInfoS2) AK_COPY(BatchNum) AK_COPY(mxTypePara)
+  AK_TILING_FIELDS_TCubeTiling(AK_COPY)
 #undef AK_COPY
   return 0;
 }
