@@ -16,7 +16,7 @@ computation; near zero it may be small against the tensor's scale instead, and e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -105,12 +105,24 @@ def compare(
             fails.
     """
     limit = default_threshold(dtype) if threshold is None else threshold
+    if not expected.ndim:
+        # NumPy makes scalars, which are no arrays, of what is computed from arrays without axes
+        row = compare(expected.reshape(1), got.reshape(1), dtype, threshold=limit, same=_as_row(same))
+        return replace(row, bad=row.bad.reshape(()), rounded=row.rounded.reshape(()))
     if not dtype.is_float:
         return _exact(expected, got, dtype, limit)
     with np.errstate(all="ignore"):
         if limit == 0:
             return _bits(expected.astype(dtype.numpy), got, dtype)
         return _first_stage(expected, got, dtype, limit) or _floats(expected, got, dtype, limit, same)
+
+
+def _as_row(same: Same | None) -> Same | None:
+    def row() -> Array | None:
+        values = same() if same is not None else None
+        return None if values is None else np.reshape(values, 1)
+
+    return row if same is not None else None
 
 
 def _exact(expected: Array, got: Array, dtype: DType, limit: float) -> PrecisionResult:

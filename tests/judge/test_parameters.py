@@ -171,3 +171,17 @@ def test_of_an_output_that_is_not_compared_form_alone_counts() -> None:
     assert judge(t, t.cases[0], inputs, run).passed
     short = run.model_copy(update={"outputs": run.outputs | {"scratch": anything[:2]}})
     assert [d.code for d in judge(t, t.cases[0], inputs, short).diagnostics] == ["wrong-shape"]
+
+
+def test_a_tensor_without_axes_is_judged() -> None:
+    t = task(
+        inputs=[{"name": "x", "dtype": "float32", "shape": []}],
+        outputs=[{"name": "y", "dtype": "float32", "shape": []}],
+        cases=[{"name": "c"}],
+    )
+    inputs = make_inputs(t, t.cases[0])
+    right = outputs(t, inputs)
+    assert judge(t, t.cases[0], inputs, Run(completed=True, outputs=right)).passed
+    wrong = {"y": np.asarray(right["y"] + np.float32(1))}
+    (found,) = judge(t, t.cases[0], inputs, Run(completed=True, outputs=wrong)).diagnostics
+    assert "the only element of y is wrong" in found.message
