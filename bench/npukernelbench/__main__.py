@@ -3,6 +3,7 @@
     python -m agentkernel.bench.npukernelbench answers CHECKOUT --out TABLE.csv --report TABLE.md
     python -m agentkernel.bench.npukernelbench compare OLD.csv NEW.csv
     python -m agentkernel.bench.npukernelbench tasks CHECKOUT --out FOLDER
+    python -m agentkernel.bench.npukernelbench solutions CHECKOUT
 
 A run can be stopped at any moment: every case that has ended is in `TABLE.csv.journal`, and the same command goes on
 behind it. `--again` runs cases of given results once more (or, with `all`, every case).
@@ -72,6 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     tasks.add_argument("--cases", type=int, help="only so many of a task's cases, the smallest")
     tasks.add_argument("--out", type=Path, required=True, help="folder for the files, one per task of the benchmark")
     tasks.set_defaults(run=_tasks)
+    solved = commands.add_parser("solutions", help="judge official answers against their tasks, as any kernel is")
+    solved.add_argument("checkout", type=Path, help="root of a clone of the benchmark")
+    solved.add_argument("--tasks", nargs="+", default=[], help="names of tasks, or parts of their keys")
+    solved.add_argument("--max-elements", type=int, default=4_000_000, help="largest case, in elements of all inputs")
+    solved.set_defaults(run=_solutions)
     return parser
 
 
@@ -135,6 +141,23 @@ def _tasks(options: argparse.Namespace) -> int:
                 _tell(f"left out: {reason}")
     print(table_of(written))
     print(f"{sum(len(one.tasks) for one in written)} tasks written to {options.out}")
+    return 0
+
+
+def _solutions(options: argparse.Namespace) -> int:
+    from agentkernel.bench.npukernelbench.machinery import Machinery
+    from agentkernel.bench.npukernelbench.solutions import solutions, solutions_text
+    from agentkernel.toolchains.simulator import SimulatorToolchain
+
+    folders = _chosen_tasks(open_checkout(options.checkout), options.tasks, [])
+    found = []
+    with Machinery() as machinery, SimulatorToolchain(tell=_tell) as toolchain:
+        machinery.build(folders)
+        most = options.max_elements
+        for one in solutions(folders, most=most, machinery=machinery, toolchain=toolchain):
+            found.append(one)
+            _tell(f"{one.key}: {one.result} {one.reason}")
+    print(solutions_text(found))
     return 0
 
 

@@ -61,7 +61,7 @@ def write_tasks(
     out.mkdir(parents=True, exist_ok=True)
     for folder in folders:
         rows = read_rows(folder.cases_file)
-        sizes = {row.case_id: _size(folder, row, machinery) for row in rows}
+        sizes = {row.case_id: size_of(folder, row, machinery) for row in rows}
         fitting = list(chosen(rows, lambda row, sizes=sizes: sizes[row.case_id], most=most, cases=cases))  # type: ignore[misc]
         made: list[Task] = []
         refused: list[str] = []
@@ -110,7 +110,8 @@ def task_text(task: Task) -> str:
     return yaml.safe_dump(escaped(data), sort_keys=False, allow_unicode=True, width=120)
 
 
-def _size(folder: TaskFolder, row: Row, machinery: Machinery) -> int:
+def size_of(folder: TaskFolder, row: Row, machinery: Machinery) -> int:
+    """Elements of all inputs of a case; -1 where they cannot be made."""
     with tempfile.TemporaryDirectory(prefix="npukb.") as place:
         ended = machinery.worker.do(machinery.job("measure", folder, row, Path(place)))
     return -1 if ended.result is None or ended.failed else int(ended.result["elements"])

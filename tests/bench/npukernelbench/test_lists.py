@@ -9,6 +9,7 @@ import pytest
 from agentkernel.bench.npukernelbench.checkout import open_checkout
 from agentkernel.bench.npukernelbench.machinery import Machinery
 from agentkernel.bench.npukernelbench.provider import provide
+from agentkernel.bench.npukernelbench.solutions import official_kernel, solutions, solutions_text
 from agentkernel.bench.npukernelbench.tasks import load_benchmark_task, make_tasks
 from agentkernel.errors import TaskError
 from agentkernel.kernel import Kernel
@@ -16,6 +17,7 @@ from agentkernel.models.scripted import ScriptedClient
 from agentkernel.solve import solve
 from agentkernel.task import Path as TaskPath
 from agentkernel.task import Task
+from agentkernel.toolchains.simulator import SimulatorToolchain
 from agentkernel.verify import CaseBank, verify
 
 ROOT = Path(__file__).parent / "synthetic_lists"
@@ -68,9 +70,7 @@ def load(folder, machinery):
 
 
 def answer(folder, *changes: tuple[str, str]) -> Kernel:
-    files = {
-        path.relative_to(folder.answer).as_posix(): path.read_text() for path in sorted(folder.answer.rglob("*.[ch]*"))
-    }
+    files = official_kernel(folder).files
     for old, new in changes:
         assert any(old in text for text in files.values()), old
         files = {name: text.replace(old, new) for name, text in files.items()}
@@ -178,6 +178,16 @@ def test_solve_takes_such_a_task(load, folder):
     result = solve(load("full"), model=ScriptedClient([text]))
     assert result.verdict is not None
     assert result.verdict.passed, result.verdict.all_diagnostics
+
+
+def test_official_answers_are_judged_as_any_kernel_is(folder, machinery):
+    with SimulatorToolchain() as toolchain:
+        found = list(solutions([folder], most=200, machinery=machinery, toolchain=toolchain))
+        tight = list(solutions([folder], most=1, machinery=machinery, toolchain=toolchain))
+    assert [(one.key, one.result) for one in found] == [("level2/Foreach/MixState", "pass")]
+    assert "lists of tensors" in found[0].kinds
+    assert solutions_text(found).splitlines()[-1] == "in all: 1 of 1 answers pass"
+    assert [(one.result, one.reason) for one in tight] == [("no task", "none of its 4 cases is small enough")]
 
 
 def test_values_that_changed_in_number_are_told(load, folder, machinery):
