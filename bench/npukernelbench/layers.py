@@ -2,7 +2,8 @@
 
 The answers of these operators come with that layer as source, written for a framework that has more operators than the
 answer (casts, fills, older kernels). What it does to the call of the answer's own operator is stated here. Where it
-would choose another operator for the sake of time, the answer's is run all the same.
+would choose another operator for the sake of time, the answer's is run all the same; where the answer's cannot run on
+the chip, it is not.
 """
 
 from __future__ import annotations
@@ -39,10 +40,14 @@ def _mse_loss_grad(given: Given) -> Given:
 
 
 def _top_k(given: Given) -> Given:
-    """`aclnnTopKV3(self, k, dim, largest, sorted, values, indices)`; the attributes are sorted, dim, largest."""
-    tensor, (place, count), dim, largest, ordered, *outputs = given
-    k = Recorded("tensor", np.array([count.value], np.int32))
-    return [tensor, (place, k), ordered, dim, largest, *outputs]
+    """`aclnnTopKV3(self, k, dim, largest, sorted, values, indices)`: the answer's operator is for Ascend 310P alone.
+
+    Its kernel sorts region proposals, which Ascend 910B has no instructions for.
+
+    Raises:
+        OtherOperatorError: Always.
+    """
+    raise OtherOperatorError("on Ascend 910B the layer above calls a built-in operator (TopKV2), not the answer's")
 
 
 def _layer_norm(given: Given) -> Given:

@@ -148,3 +148,16 @@ def test_the_layer_above_a_batch_norm_gives_float_statistics_and_four_axes(kind,
 def test_the_layer_above_a_batch_norm_gives_evaluation_to_another_operator():
     with pytest.raises(OtherOperatorError):
         batch_norm(np.ones((3, 2), np.float16), None, False)
+
+
+def test_the_layer_above_a_top_k_gives_this_chip_another_operator():
+    op = operator(
+        [parameter("x"), parameter("k")],
+        [parameter("values"), parameter("indices")],
+        [attribute("sorted", "bool"), attribute("dim", "int"), attribute("largest", "bool")],
+        "TopKV3",
+    )
+    call = [Recorded("tensor", X), Recorded("int", 2), Recorded("int", -1), Recorded("bool", True)]
+    call += [Recorded("bool", True), Recorded("tensor", X), Recorded("tensor", X.astype(np.int64))]
+    with pytest.raises(OtherOperatorError, match="910B"):
+        bind(op, call)
