@@ -97,9 +97,28 @@ def test_columns_on_the_right_are_dropped(dtype: np.dtype, right: int) -> None:
 
 
 def _top(
-    batch: Batch, x: Array, k: int, *, largest: bool, mode: str = "NORMAL", index: Array | None = None
+    batch: Batch,
+    x: Array,
+    k: int,
+    *,
+    largest: bool = True,
+    mode: str = "NORMAL",
+    index: Array | None = None,
+    finished: Array | None = None,
+    valid: int = 0,
 ) -> list[str]:
-    """Statements of one call with the least scratch; names of values [rows, k padded] and indices."""
+    """Calls with the least scratch and with none; names of values [rows, k padded] and indices.
+
+    Args:
+        batch: Takes arrays and statements.
+        x: [rows, inner].
+        k: Values of each row.
+        largest: Descending from the largest, or ascending from the smallest.
+        mode: NORMAL or NSMALL.
+        index: Given indices of a row; none where the call counts them.
+        finished: 1 for every row that is done already; none where the call has no such rows.
+        valid: Columns that hold values; 0 for all.
+    """
     rows, inner, given = *x.shape, str(index is not None).lower()
     size, ctype = x.dtype.itemsize, CTYPE[x.dtype]
     flags = f"{given}, TopKMode::TOPK_{mode}, {str(largest).lower()}"
@@ -108,13 +127,14 @@ def _top(
     fill = f"TopKTilingFunc(platform, {inner}, {rows}, {k}, {size}, {flags}, tiling)"
     t = batch.tiling("TopkTiling", host.tiling_of("TopkTiling", fill))
     s, i = batch.put(x), batch.put(np.zeros(8, INT32) if index is None else index)
-    f = batch.put(np.zeros(32, np.uint8))
+    f = batch.put(np.zeros(32, np.uint8) if finished is None else finished)
     wide, narrow = (-(-k // n) * n for n in (32 // size, 8))
     values, indices = batch.out(np.zeros((rows, wide), x.dtype)), batch.out(np.zeros((rows, narrow), INT32))
+    done = str(finished is not None).lower()
     for scratch in _scratches(batch, least, most):
         batch.do(
-            f"TopKInfo info; info.outter = {rows}; info.inner = {inner}; info.n = {inner};",
-            f"TopK<{ctype}, {given}, false, false, TopKMode::TOPK_{mode}>({values}, {indices},",
+            f"TopKInfo info; info.outter = {rows}; info.inner = {inner}; info.n = {valid or inner};",
+            f"TopK<{ctype}, {given}, {done}, false, TopKMode::TOPK_{mode}>({values}, {indices},",
             f"    {s}, {i}, {f}.ReinterpretCast<bool>(), {scratch}{k}, {t}, info, {str(largest).lower()});",
         )
     return [values, indices]
@@ -145,6 +165,43 @@ def test_indices_may_be_given() -> None:
     order = np.argsort(-x, axis=1)[:, :8]
     assert_same(got[values], np.take_along_axis(x, order, axis=1))
     assert_same(got[indices], index[order])
+
+
+@api("TopK")
+def test_columns_without_values_stay_out() -> None:
+    x = np.random.default_rng(4).permutation(128).astype(FLOAT).reshape(2, 64)
+    x[:, 50:] = -np.inf
+    batch = Batch()
+    values, indices = _top(batch, x, 8, valid=50)
+    got = batch.run()
+    order = np.argsort(-x, axis=1)[:, :8].astype(INT32)
+    assert_same(got[values], np.take_along_axis(x, order, axis=1))
+    assert_same(got[indices], order)
+
+
+@api("TopK")
+def test_finished_rows_have_the_index_behind_the_last() -> None:
+    x = np.random.default_rng(5).permutation(96).astype(FLOAT).reshape(3, 32)
+    finished = np.zeros(32, np.uint8)
+    finished[1] = 1
+    batch = Batch()
+    _, indices = _top(batch, x, 8, finished=finished)
+    got = batch.run()
+    want = np.argsort(-x, axis=1)[:, :8].astype(INT32)
+    want[1] = 32
+    assert_same(got[indices], want)
+
+
+@api("TopK")
+@pytest.mark.parametrize("dtype", (HALF, FLOAT), ids=str)
+def test_nan_comes_before_infinity(dtype: np.dtype) -> None:
+    x = np.arange(32).astype(dtype).reshape(1, 32)
+    x[0, 7], x[0, 20], x[0, 3] = np.nan, np.inf, -np.inf
+    batch = Batch()
+    values, indices = _top(batch, x, 4)
+    got = batch.run()
+    assert_same(got[values][0, :4], np.array([np.nan, np.inf, 31, 30], dtype))
+    assert got[indices][0, :4].tolist() == [7, 20, 31, 30]
 
 
 def _is_basic(*shapes: tuple[int, int, int]) -> list[bool]:
