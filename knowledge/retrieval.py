@@ -117,10 +117,21 @@ def subjects_of(task: Task) -> tuple[str, ...]:
         tags["broadcast"] = None
     if task.attrs:
         tags["attribute"] = None
+    tags.update(dict.fromkeys(_kinds(task)))
     tags["static" if task.shape_mode is ShapeMode.STATIC else "tail"] = None
     if "reduction" not in tags:
         tags["elementwise"] = None
     return tuple(tags)
+
+
+def _kinds(task: Task) -> Iterator[str]:
+    specs = (*task.inputs, *task.outputs)
+    if any(spec.is_list for spec in specs):
+        yield "tensor-list"
+    if any(spec.param_type == "optional" for spec in specs):
+        yield "optional-tensor"
+    if task.in_place:
+        yield "in-place"
 
 
 def apis_of(task: Task) -> tuple[str, ...]:
@@ -130,6 +141,8 @@ def apis_of(task: Task) -> tuple[str, ...]:
     for word in re.findall(r"[a-z_]\w*(?=\s*\()", text):
         names.update(dict.fromkeys(_FUNCTIONS.get(word, ())))
     names["DataCopyPad"] = None
+    if "tensor-list" in _kinds(task):
+        names.update(dict.fromkeys(("ListTensorDesc", "TensorDesc")))
     for pattern, apis in _OPERATORS:
         if re.search(pattern, text):
             names.update(dict.fromkeys(apis))

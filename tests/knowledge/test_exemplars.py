@@ -22,6 +22,7 @@ def test_there_are_exemplars_for_the_subjects_that_tasks_have() -> None:
         "broadcast",
         "attribute",
         "static",
+        "tensor-list",
     }
     assert wanted | {"float16", "bfloat16", "float32", "int32"} <= tags
     assert 6 <= len(load_exemplars()) <= 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentkernel.bench.suites import suite
+from agentkernel.bench.suites import load_task, suite
 from agentkernel.knowledge.exemplars import load_exemplars
 from agentkernel.knowledge.retrieval import answers, apis_of, rank_exemplars, retrieve, subjects_of
 from agentkernel.prompts.budget import estimate_tokens
@@ -71,3 +71,12 @@ def test_the_nearest_exemplar_comes_first() -> None:
     assert found[0].kind == "exemplar"
     assert "row" in found[0].title.lower()
     assert found[1].kind == "pitfalls"
+
+
+def test_a_task_with_lists_sees_a_kernel_with_lists_first() -> None:
+    task = load_task("scale-list-operator")
+    assert {"tensor-list", "attribute"} <= set(subjects_of(task))
+    assert rank_exemplars(task)[0][0].name == "signed_square_list"
+    assert "in-place" in subjects_of(load_task("momentum-operator"))
+    assert "optional-tensor" in subjects_of(load_task("rms-norm-optional-operator"))
+    assert rank_exemplars(TASKS["add-float32"])[0][0].name != "signed_square_list"
