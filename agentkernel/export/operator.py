@@ -8,7 +8,7 @@ from typing import Any
 from agentkernel.dtypes import DType
 from agentkernel.errors import ConfigError
 from agentkernel.launch import output_arguments, tiling_fields
-from agentkernel.operators import GE_TYPES, literal, operator_name
+from agentkernel.operators import ATTR_METHODS, GE_TYPES, literal, operator_name
 from agentkernel.task import Path, ShapeMode, Task, TensorSpec
 
 MSOPGEN_TYPES = {
@@ -27,11 +27,12 @@ def size_sources(task: Task) -> dict[str, tuple[int, int]]:
     """Where the host side reads each size: (index of an input, dimension).
 
     Raises:
-        ConfigError: A size is in no input's shape, or the task has more than single tensors.
+        ConfigError: A size is in no input's shape; a list, or an input that a call may leave out, does not count.
     """
-    require_single_tensors(task, "a host side that is written from the task")
     found: dict[str, tuple[int, int]] = {}
     for index, tensor in enumerate(task.inputs):
+        if tensor.param_type != "required":
+            continue
         for axis, dim in enumerate(tensor.shape):
             if isinstance(dim, str):
                 found.setdefault(dim, (index, axis))
@@ -64,6 +65,13 @@ def values(task: Task) -> dict[str, Any]:
         ConfigError: The task has no form as an operator.
     """
     sources = {} if task.path is Path.FULL else size_sources(task)
+    if task.path is Path.DEVICE:
+        for _, spec in output_arguments(task):
+            if spec.is_list and _like(task, spec) is None:
+                raise ConfigError(
+                    f"{task.name}: the list {spec.name!r} has the shapes of no input list, so nothing infers them",
+                    hint="solve it with path: full and export the answer with --form msopgen",
+                )
     return described(task) | {
         "sizes": [{"name": name, "input": index, "axis": axis} for name, (index, axis) in sources.items()]
     }
@@ -75,6 +83,7 @@ def described(task: Task) -> dict[str, Any]:
     Raises:
         ConfigError: No operator type belongs to the task's entry.
     """
+    plain = all(spec.param_type == "required" for spec in (*task.inputs, *task.outputs))
     return {
         "task": task,
         "entry": task.entry,
@@ -83,9 +92,12 @@ def described(task: Task) -> dict[str, Any]:
         "dynamic": task.shape_mode is ShapeMode.DYNAMIC,
         "fields": tiling_fields(task) if task.shape_mode is ShapeMode.DYNAMIC else (),
         "inputs": [_tensor(spec) for spec in task.inputs],
-        "outputs": [_tensor(spec) for _, spec in output_arguments(task)],
+        "outputs": [_tensor(spec) | {"like": _like(task, spec)} for _, spec in output_arguments(task)],
+        "plain": plain,
+        "input_shape": "GetInputShape" if plain else "GetRequiredInputShape",
         "attrs": [
             {
+                "method": ATTR_METHODS[spec.type],
                 "name": spec.name,
                 "type": spec.type,
                 "default": literal(spec.default),
@@ -95,6 +107,13 @@ def described(task: Task) -> dict[str, Any]:
             for spec in task.attrs
         ],
     }
+
+
+def _like(task: Task, spec: TensorSpec) -> int | None:
+    """The list among the inputs whose shapes an output list has; None for a tensor, and for a list of other shapes."""
+    if not spec.is_list:
+        return None
+    return next((i for i, one in enumerate(task.inputs) if one.is_list and one.shape == spec.shape), None)
 
 
 def _tensor(spec: TensorSpec) -> dict[str, Any]:

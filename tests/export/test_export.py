@@ -203,10 +203,18 @@ def test_a_direct_launch_makes_lists_null_addresses_and_updates(
         assert f'"{one.name.replace("[", ".").replace("]", "")}": ("float32"' in program
 
 
-@pytest.mark.parametrize("form", [Form.MSOPGEN, Form.CANN_BENCH])
-def test_forms_that_do_not_carry_lists_say_so(form: Form, tmp_path: Path) -> None:
+def test_a_submission_does_not_carry_lists_and_says_so(tmp_path: Path) -> None:
     task = on_the_device("scale-list-operator")
     kernel = Kernel.from_source("// not looked at", task.entry)
-    with pytest.raises(ConfigError, match=r"has lists of tensors, which .+ does not carry") as error:
-        export(kernel, task, form, tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"has lists of tensors, which a submission does not carry") as error:
+        export(kernel, task, Form.CANN_BENCH, tmp_path / "out")
     assert "path: full" in error.value.hint
+
+
+def test_a_list_whose_shapes_no_input_has_has_no_written_host_side(tmp_path: Path) -> None:
+    data = on_the_device("scale-list-operator").model_dump() | {"reference": {"python": "..."}}
+    data["outputs"] = [{"name": "y", "dtype": "float32", "shape": ["*others"], "param_type": "dynamic"}]
+    data["cases"] = [{"name": "c", "shapes": {"parts": [[1]], "others": [[2]]}}]
+    task = Task.model_validate(data)
+    with pytest.raises(ConfigError, match="the list 'y' has the shapes of no input list"):
+        export(Kernel.from_source("// not looked at", task.entry), task, Form.MSOPGEN, tmp_path / "out")
