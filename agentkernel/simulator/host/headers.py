@@ -18,8 +18,8 @@ FIELD_TYPES = frozenset(_FIELD_TYPES.split())
 @functools.cache
 def library_structs() -> frozenset[str]:
     """Structures that kernel_tiling/kernel_tiling.h brings: they are not generated."""
-    text = (SHARED_HEADERS / "tiling_structs.h").read_text(encoding="utf-8")
-    return frozenset({"TCubeTiling", *re.findall(r"define AK_TILING_FIELDS_(\w+)", text)})
+    texts = (path.read_text(encoding="utf-8") for path in SHARED_HEADERS.glob("*.h"))
+    return frozenset(name for text in texts for name in re.findall(r"define AK_TILING_FIELDS_(\w+)", text))
 
 
 def keyed_class(classes: Sequence[TilingClass], op_type: str, key: int) -> TilingClass | None:
