@@ -6,7 +6,8 @@ struct Sizes {
     int32_t heads;
     int32_t queries;
     int32_t keys;
-    int32_t reserved[5];
+    int32_t causal;  // the last query sees all keys, each one before it one key less
+    int32_t reserved[4];
 };
 
 constexpr int32_t DEPTH = 64;
@@ -59,9 +60,10 @@ public:
         Duplicate(result, 0.0f, HALF_ROWS * DEPTH);
     }
 
-    // Scores of `rows` rows and `keys` keys become weights; the sums so far are scaled to the new maximum.
+    // Scores of `rows` rows and `keys` keys become weights; the sums so far are scaled to the new maximum. The first row
+    // sees `open` keys of the tile, each following one a key more.
     __aicore__ inline void Weigh(
-        const GlobalTensor<float> &from, const GlobalTensor<half> &to, int32_t rows, uint64_t keys)
+        const GlobalTensor<float> &from, const GlobalTensor<half> &to, int32_t rows, uint64_t keys, int32_t open)
     {
         const uint32_t floats = (keys + 7) / 8, halves = (keys + 15) / 16;
         WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
@@ -70,6 +72,11 @@ public:
             DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
         Order<HardEvent::MTE2_V>();
         Muls(scores, scores, 0.125f, keys, rows, {1, 1, 8, 8});
+        for (int32_t i = 0; i < rows && open + i < static_cast<int32_t>(keys); ++i) {
+            const uint64_t all = ~static_cast<uint64_t>(0);
+            uint64_t hidden[2] = {open + i <= 0 ? all : all << (open + i), 0};
+            Duplicate(scores[i * WIDTH], -3.0e38f, hidden, 1, 1, 8);
+        }
         WholeReduceMax(newLargest, scores, keys, rows, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
         Max(newLargest, newLargest, largest, HALF_ROWS);
         Brcb(spread, newLargest, HALF_ROWS / 8, {1, 8});
@@ -161,8 +168,10 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR sizes, GM_ADDR q, GM_ADDR k
         if ASCEND_IS_AIV {
             half16.Clear();
         }
-        for (int32_t first = 0; first < size.keys; first += WIDTH) {
-            const int32_t keys = Least(WIDTH, size.keys - first);
+        const int32_t seen = size.causal ? size.keys - size.queries + row + 1 : size.keys;  // keys of the first query
+        const int32_t last = Least(size.keys, seen + rows - 1);
+        for (int32_t first = 0; first < last; first += WIDTH) {
+            const int32_t keys = Least(WIDTH, last - first);
             const int64_t key = (static_cast<int64_t>(head) * size.keys + first) * DEPTH;
             if ASCEND_IS_AIC {
                 tile.Multiply(gmQ[query], DEPTH, gmK[key], DEPTH, true, rows, keys, DEPTH, true);
@@ -177,7 +186,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR sizes, GM_ADDR q, GM_ADDR k
             } else {
                 CrossCoreWaitFlag(SCORES_READY);
                 if (ours > 0) {
-                    half16.Weigh(gmScores[mine * WIDTH], gmWeights[mine * WIDTH], ours, keys);
+                    half16.Weigh(gmScores[mine * WIDTH], gmWeights[mine * WIDTH], ours, keys, seen + mine - first);
                 }
                 CrossCoreSetFlag<2, PIPE_MTE3>(WEIGHTS_READY);  //@
                 CrossCoreWaitFlag(PRODUCT_READY);

@@ -97,6 +97,10 @@ private:
         const GlobalTensor<half> b = gmB[batch * shape.k * shape.n];
         LocalTensor<half> a1 = queA1.AllocTensor<half>();
         LocalTensor<half> b1 = queB1.AllocTensor<half>();
+        if (m == 1) {  // a product of one row would take it for a plain vector: it gets fifteen rows of zeros
+            InitConstValue(a1, InitConstValueParams<half>(1, Blocks(k) * SIDE, 0, static_cast<half>(0.0f)));
+            PipeBarrier<PIPE_MTE2>();
+        }
         if (shape.transposeA) {
             CopyRows(a1, a[fromK * shape.m + fromM], k, m, shape.m);
         } else {
@@ -149,7 +153,7 @@ private:
         LocalTensor<half> a2 = queA2.DeQue<half>();
         LocalTensor<half> b2 = queB2.DeQue<half>();
         MmadParams product;
-        product.m = m;
+        product.m = m == 1 ? SIDE : m;
         product.n = n;
         product.k = k;
         product.cmatrixInitVal = first && !shape.biased;

@@ -139,19 +139,23 @@ def gemv(name: str, n: int, k: int, missing: frozenset[str] = frozenset()) -> Ca
     )
 
 
-def attention(name: str, heads: int, queries: int, keys: int, missing: frozenset[str] = frozenset()) -> Case:
-    """O = softmax(Q K^T / 8) V by heads of depth 64."""
+def attention(
+    name: str, heads: int, queries: int, keys: int, *, causal: bool = False, missing: frozenset[str] = frozenset()
+) -> Case:
+    """O = softmax(Q K^T / 8) V by heads of depth 64; causal: the last query sees all keys, each before it one less."""
     rng = np.random.default_rng(queries * keys)
     depth, blocks = 64, 2
     q, k = (rng.uniform(-2, 2, (heads, length, depth)).astype(HALF) for length in (queries, keys))
     v = rng.uniform(0, 1, (heads, keys, depth)).astype(HALF)
     scores = _wide(q) @ _wide(k).transpose(0, 2, 1) / np.sqrt(depth)
+    if causal:
+        scores = np.where(np.tri(queries, keys, keys - queries, dtype=bool), scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=2, keepdims=True))
     exact = weights / weights.sum(axis=2, keepdims=True) @ _wide(v)
     return Case(
         name,
         "attention.cpp",
-        {"sizes": _words(heads, queries, keys), "q": q, "k": k, "v": v},
+        {"sizes": _words(heads, queries, keys, causal), "q": q, "k": k, "v": v},
         {"o": Want(exact, HALF)},
         blocks=blocks,
         apis=("CrossCoreSetFlag", "CrossCoreWaitFlag", "Mmad", "Fixpipe", "WholeReduceMax", "WholeReduceSum", "Brcb"),
@@ -160,6 +164,46 @@ def attention(name: str, heads: int, queries: int, keys: int, missing: frozenset
             "weights": np.zeros((blocks, 32, 64), HALF),
             "products": np.zeros((blocks, 32, 64), FLOAT),
         },
+        missing=missing,
+    )
+
+
+def quant_gemm(name: str, m: int, n: int, k: int, missing: frozenset[str] = frozenset()) -> Case:
+    """C = (A B^T + bias) scale, with factors of 8 bits and one scale a column."""
+    rng = np.random.default_rng(m)
+    padded = -(-n // 64) * 64
+    a, b = (rng.integers(-128, 128, (rows, k), dtype=np.int8) for rows in (m, n))
+    bias = np.zeros(padded, INT32)
+    bias[:n] = rng.integers(-(10**5), 10**5, n)
+    # Fixpipe takes ten bits of a scale's fraction.
+    scales = (rng.uniform(1e-4, 1e-3, padded).astype(FLOAT).view(np.uint32) & ~np.uint32((1 << 13) - 1)).view(FLOAT)
+    exact = (_wide(a) @ _wide(b).T + bias[:n]) * _wide(scales)[:n]
+    return Case(
+        name,
+        "quant_gemm.cpp",
+        {"sizes": _words(m, n, k), "a": a, "b": b, "bias": bias, "scales": scales.view(np.uint32).astype(np.int64)},
+        {"c": Want(exact, HALF)},
+        blocks=3,
+        apis=("Mmad", "LoadData", "Fixpipe", "DataCopy"),
+        missing=missing,
+    )
+
+
+def gelu_gemm(name: str, m: int, n: int, k: int, missing: frozenset[str] = frozenset()) -> Case:
+    """Y = gelu(A B + bias)."""
+    rng = np.random.default_rng(n)
+    a, b, bias = _uniform(rng, (m, k)), _uniform(rng, (k, n)), _uniform(rng, (n,), FLOAT)
+    x = _wide(a) @ _wide(b) + _wide(bias)
+    exact = x / (1 + np.exp(-1.5957691216057308 * (x + 0.044715 * x**3)))
+    blocks = 2
+    return Case(
+        name,
+        "gelu_gemm.cpp",
+        {"sizes": _words(m, n, k), "a": a, "b": b, "bias": bias},
+        {"y": Want(exact, HALF)},
+        blocks=blocks,
+        apis=("CrossCoreSetFlag", "CrossCoreWaitFlag", "Mmad", "Fixpipe", "Gelu", "DataCopyPad"),
+        scratch={"slots": np.zeros((blocks, 2, 32, 64), FLOAT)},
         missing=missing,
     )
 
@@ -189,6 +233,13 @@ CASES = (
     gemm("gemm, second factor transposed", (70, 50, 100), transpose=(False, True)),
     gemm("gemm, both transposed, biased", (37, 100, 75), transpose=(True, True), biased=True),
     gemm("batched gemm", (20, 30, 70), batch=5),
+    gemm("gemm of single elements", (1, 1, 1)),
+    gemm("gemm with tails of one", (65, 49, 129), biased=True),
+    gemm("gemm with tails of one, transposed", (65, 49, 129), transpose=(True, True)),
+    quant_gemm("gemm of 8 bits", 100, 90, 300, missing=_MISSING),
+    quant_gemm("gemm of 8 bits and whole tiles", 96, 128, 256),
+    gelu_gemm("gemm with gelu", 150, 180, 100, missing=_RACE),
+    gelu_gemm("gemm with gelu of one tile", 20, 30, 40),
     split_k(),
     grouped("grouped matmul", (40, 0, 1, 33, 17), missing=_MISSING),
     grouped("grouped matmul of one group", (64,)),
@@ -196,6 +247,8 @@ CASES = (
     gemv("gemv of one tile", 64, 256),
     attention("attention", 2, 70, 150, missing=_RACE),
     attention("attention of whole tiles", 1, 64, 128),
+    attention("causal attention", 2, 80, 150, causal=True),
+    attention("causal attention of a square", 1, 96, 96, causal=True),
     attention("attention of one query and few keys", 3, 1, 5),
     top_k("top-k of distinct values", 4001, 5000, missing=_RACE),
     top_k("top-k of equal values", 4096, 20),
