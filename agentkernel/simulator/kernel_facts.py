@@ -15,6 +15,8 @@ from agentkernel.simulator.lexer import matching
 MARKS = """\
 #undef TILING_KEY_IS
 #define TILING_KEY_IS(key) AK_MARK_KEY(key)
+#undef TILING_KEY_LIST
+#define TILING_KEY_LIST(...) AK_MARK_KEY(__VA_ARGS__)
 #undef KERNEL_TASK_TYPE_DEFAULT
 #define KERNEL_TASK_TYPE_DEFAULT(value) AK_MARK_TYPE(value)
 #undef KERNEL_TASK_TYPE
@@ -29,7 +31,7 @@ class KernelFacts(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     keys: frozenset[int]
-    """Arguments of TILING_KEY_IS; key 0 alone where there are none."""
+    """Arguments of TILING_KEY_IS and TILING_KEY_LIST; key 0 alone where there are none."""
     default_type: str = ""
     """Of KERNEL_TASK_TYPE_DEFAULT, e.g. `KERNEL_TYPE_AIV_ONLY`; empty where it is not said."""
     types: dict[int, str] = {}
@@ -64,9 +66,7 @@ def facts_of(text: str) -> KernelFacts:
     default = ""
     for name, arguments in _calls(text):
         if name == "AK_MARK_KEY":
-            key = _whole(arguments[0])
-            if key is not None:
-                keys.add(key)
+            keys.update(key for key in map(_whole, arguments) if key is not None)
         elif name == "AK_MARK_TYPE":
             default = arguments[-1]
         elif (key := _whole(arguments[0])) is not None:

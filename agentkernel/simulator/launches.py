@@ -153,9 +153,10 @@ class _Launch:
         if done.returncode != 0:
             _require_space(self._folder)
         ended = outcome.how_it_ended(done, read, limits)
-        sites = [site for finding in read.findings for site in outcome.sites_of(finding)]
+        findings = outcome.with_prints_joined(read.findings)
+        sites = [site for finding in findings for site in outcome.sites_of(finding)]
         places = symbolise.resolve_images(self._kernel.images, sites, prepared)
-        diagnostics = [outcome.to_diagnostic(finding, places, prepared) for finding in read.findings] + ended
+        diagnostics = [outcome.to_diagnostic(finding, places, prepared) for finding in findings] + ended
         completed = read.end is not None and read.end.completed and not ended
         outputs: dict[str, NDArray[Any]] = {}
         unwritten: dict[str, int] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from agentkernel.simulator.source_pass import PreparedSource
 from agentkernel.verdict import Estimate, PipeTime
 
 RUNNER_FAILED = 70
+PRINTED = "printed"
+SHOWN_PRINTS = 8
 
 
 def how_it_ended(done: Finished, read: Records, limits: Limits) -> list[Diagnostic]:
@@ -116,6 +118,24 @@ def waiting(finding: Finding) -> list[dict[str, Any]]:
 def sites_of(finding: Finding) -> list[int]:
     """Addresses of all calls that a finding names."""
     return [finding.site, finding.other_site, *(entry["site"] for entry in waiting(finding))]
+
+
+def with_prints_joined(findings: Sequence[Finding]) -> list[Finding]:
+    """Texts that one call printed as one finding, at the place of the first."""
+    texts: dict[int, list[str]] = {}
+    for finding in findings:
+        if finding.code == PRINTED:
+            texts.setdefault(finding.site, []).append(finding.message)
+    kept: list[Finding] = []
+    for finding in findings:
+        if finding.code != PRINTED:
+            kept.append(finding)
+        elif lines := texts.pop(finding.site, []):
+            shown = "".join(f"\n  {line}" for line in lines[:SHOWN_PRINTS])
+            more = len(lines) - SHOWN_PRINTS
+            message = f"The kernel prints:{shown}" + (f"\n  ... {more} more" if more > 0 else "")
+            kept.append(finding.model_copy(update={"message": message, "evidence": {"printed": lines}}))
+    return kept
 
 
 def to_diagnostic(finding: Finding, places: Mapping[int, Location], prepared: PreparedSource) -> Diagnostic:

@@ -164,7 +164,7 @@ def prepare(kernel: Kernel, task: Task | EntryContract) -> PreparedSource:
         kernel=kernel,
         files=texts,
         main_file=kernel.main_file,
-        prelude=contract.prelude + defines + _tiling_prelude(texts.values(), contract),
+        prelude=contract.prelude + defines + _tiling_prelude(texts.values(), contract) + _keyed_tilings(texts.values()),
         entry=entry,
         symbol=symbol,
         appended_line=appended_line,
@@ -400,6 +400,26 @@ def _tiling_prelude(texts: Iterable[str], contract: EntryContract) -> str:
     return ("struct TilingData;\n" if defined else struct) + (
         "" if registered else f"using {DEFAULT_TILING} = TilingData;\n"
     )
+
+
+_TILING_FOR_KEY = re.compile(r'\bREGISTER_TILING_FOR_TILINGKEY\s*\(\s*"([^"\\\n]*)"\s*,\s*([\w:]+)\s*\)')
+_KEY_EXPRESSION = re.compile(r"(?:TILING_KEY_VAR|0[xX][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*|[\s&|~^<>+\-*/%=!()])*")
+
+
+def _keyed_tilings(texts: Iterable[str]) -> str:
+    """The structure that is registered for the key that this is compiled for takes the place of the default one.
+
+    Expressions are read by the preprocessor. One that holds anything but numbers, operators and the key is left out.
+    """
+    chosen = ""
+    for text in texts:
+        lexed = lex(text)
+        for match in _TILING_FOR_KEY.finditer(text):
+            expression, struct = match.groups()
+            if not lexed.code[match.start()].isspace() and _KEY_EXPRESSION.fullmatch(expression):
+                macro = f"#define REGISTER_TILING_DEFAULT(TilingStruct) using {DEFAULT_TILING} = {struct}\n"
+                chosen += f"#if {expression}\n#undef REGISTER_TILING_DEFAULT\n{macro}#endif\n"
+    return chosen
 
 
 def _free_name(name: str, kernel: Kernel) -> str:

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core.h"
+#include "print.h"
 
 using akrt::Core;
 using akrt::DType;
@@ -66,12 +67,21 @@ void akrt_unsupported(const char* api, Site site) {
   core().fatal(std::move(f));
 }
 
-void akrt_assert_failed(const char* condition, Site site) {
+void akrt_assert_failed(const char* condition, const char* format, const akrt::PrintValue* values, uint32_t count, Site site) {
   Finding f;
-  f.code = "assert-failed", f.api = "ASSERT", f.site = site;
+  f.code = "assert-failed", f.api = "assert", f.site = site;
   f.message = std::string("The kernel's own check failed: ") + condition;
+  if (format != nullptr) f.message += "; " + akrt::printed(format, values, count);
   core().fatal(std::move(f));
 }
+
+void akrt_print(const char* format, const akrt::PrintValue* values, uint32_t count, Site site) {
+  core().launch().call_from("printf", site);
+  core().launch().count_instruction();
+  core().print(akrt::printed(format, values, count), site);
+}
+
+void akrt_watch(uint32_t slot, uint32_t begin, uint32_t end, uint32_t kinds) { core().watch(slot, begin, end, kinds); }
 
 void akrt_argument_error(const char* code, const char* api, const char* message, const char* hint, Site site) {
   Finding f;

@@ -152,6 +152,7 @@ bool check_access(Core& core, Pipe pipe, const char* api, Site site, const Acces
     core.report(f);
   }
   check_extent(core, api, site, a, span);
+  core.check_watches(pipe, api, site, a);
   return true;
 }
 

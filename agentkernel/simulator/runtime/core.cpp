@@ -66,6 +66,34 @@ void Core::fatal(Finding finding) {
   __builtin_unreachable();  // the sink of a fatal finding does not return
 }
 
+void Core::print(const std::string& text, Site site) { launch_.findings().print(text, site, block_); }
+
+// On the chip pointers to UB count from its start; here they are addresses of the host, of which 32 bits come along.
+void Core::watch(uint32_t slot, uint32_t begin, uint32_t end, uint32_t kinds) {
+  const auto base = static_cast<uint32_t>(reinterpret_cast<uint64_t>(memory_->data(Space::UB)) / 32);
+  const uint32_t blocks = memory_->capacity(Space::UB) / 32;
+  if (begin - base < blocks) begin -= base, end -= base;
+  watches_.set(slot, begin, end, kinds);
+}
+
+void Core::check_watches(Pipe pipe, const char* api, Site site, const Access& a) {
+  if (!watches_.any() || a.space != Space::UB) return;
+  const uint32_t reads = pipe == Pipe::S ? kAkrtScalarRead : pipe == Pipe::V ? kAkrtVectorRead : kAkrtMteRead;
+  const uint32_t kind = a.write ? reads << 1 : reads;
+  for (const Watch& watch : watches_.all()) {
+    if ((watch.kinds & kind) == 0) continue;
+    for_each_run(a, [&](uint64_t begin, uint64_t end) {
+      if (begin >= watch.end || end <= watch.begin) return;
+      Finding f;
+      f.code = "watched-access", f.api = api, f.site = site;
+      f.message = std::string(api) + (a.write ? " writes " : " reads ") + place(launch_, Space::UB, begin, end) +
+                  ", which CheckLocalMemoryIA watches.";
+      f.evidence = place_json(launch_, Space::UB, begin, end);
+      fatal(std::move(f));
+    });
+  }
+}
+
 void Core::call(const char* api, Site site) {
   launch_.call_from(api, site);
   launch_.count_instruction();

@@ -18,6 +18,7 @@
 #include "tpipe.h"
 #include "unit_flags.h"
 #include "vclock.h"
+#include "watches.h"
 
 namespace akrt {
 
@@ -82,6 +83,12 @@ class Core {
   void await_cube(int64_t number, const char* api, Site site);
   // Serves the vector cores of the block until they have ended.
   void serve_vector_cores(Server& server, Site site);
+
+  // A text that the kernel prints: a note of its own, however often one call prints.
+  void print(const std::string& text, Site site);
+  // A watch of UB (AkrtWatch), and whether an access runs into one.
+  void watch(uint32_t slot, uint32_t begin, uint32_t end, uint32_t kinds);
+  void check_watches(Pipe pipe, const char* api, Site site, const Access& access);
 
   // End of the block's program: buffers, caches, queues and flags must be at rest.
   void finish();
@@ -185,6 +192,7 @@ class Core {
   Hazards hazards_;
   CoreClock clock_;
   TPipe tpipe_;
+  Watches watches_;
   DCache dcache_;
   std::array<std::deque<Entry>, kPipes> queues_;
   std::vector<Flag> flags_;

@@ -25,6 +25,22 @@ void Findings::add(const Finding& f, int32_t core) {
     return;
   }
   ++written_;
+  write(f, core);
+  if (fatal) {
+    finish();
+    sink_.stop();
+  }
+}
+
+void Findings::print(const std::string& text, Site site, int32_t core) {
+  if (printed_ >= kMax) return;
+  Finding f;
+  f.code = "printed", f.gravity = Gravity::kNote, f.api = "printf", f.site = site;
+  f.message = ++printed_ < kMax ? text : "(more is not kept)";
+  write(f, core);
+}
+
+void Findings::write(const Finding& f, int32_t core) {
   JsonObject record;
   record.text("t", "finding").text("code", f.code).text("gravity", name(f.gravity)).text("level", f.level);
   record.text("api", f.api).number("site", sites_.offset(f.site));
@@ -35,10 +51,6 @@ void Findings::add(const Finding& f, int32_t core) {
   record.text("message", f.message).text("hint", f.hint);
   record.raw("evidence", f.evidence.empty() ? "{}" : f.evidence);
   sink_.write(record.str());
-  if (fatal) {
-    finish();
-    sink_.stop();
-  }
 }
 
 void Findings::finish() {

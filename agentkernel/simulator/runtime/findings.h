@@ -53,6 +53,8 @@ class Findings {
   bool seen(const char* code, Site site, Site other) const { return seen_.contains({code, site, other}); }
   // Does not return for a fatal finding.
   void add(const Finding& finding, int32_t core);
+  // A text that the kernel prints. All of one call are kept, up to a number of texts.
+  void print(const std::string& text, Site site, int32_t core);
   // Says how many were dropped by the cap.
   void finish();
 
@@ -63,7 +65,9 @@ class Findings {
   const LaunchConfig& config_;
   SiteMap sites_;
   std::set<std::tuple<std::string_view, Site, Site>> seen_;
+  void write(const Finding& finding, int32_t core);
   int written_ = 0;
+  int printed_ = 0;
   int dropped_ = 0;
 };
 

@@ -24,6 +24,12 @@ struct Quant {
   DType to, from;
   Factors scale, offset;
   bool by_row, saturate;
+  uint32_t groups;
+
+  uint32_t scale_of(uint32_t row, uint32_t column) const {
+    if (by_row) return row * groups + column / (used / groups);
+    return row / (rows / groups) * used + column;
+  }
 };
 
 // The scale of a dequantisation may be a float in the low half of 64 bits.
@@ -68,7 +74,7 @@ void run_quant(Machine& m, const Quant& q) {
     uint8_t* to = ub + q.dst + uint64_t{r} * q.dst_columns * dtype_bytes(q.to);
     if (q.op == QuantOp::kQuant) load(x.data(), row, q.used, q.from);
     for (uint32_t i = 0; i < q.used; ++i) {
-      const uint32_t index = q.by_row ? r : i;
+      const uint32_t index = q.scale_of(r, i);
       const float scale = factor(ub, q.scale, index);
       const float offset = factor(ub, q.offset, index);
       if (q.op == QuantOp::kQuant) to[i] = static_cast<uint8_t>(quantised(x[i], scale, offset));
@@ -101,7 +107,7 @@ extern "C" void akrt_l_quant(const QuantCall& c, const Local& dst, const Local& 
   const uint64_t from = (uint64_t{s.rows - 1} * s.columns + s.used) * ops::bits_of(src.dtype) / 8;
   const uint64_t to = (uint64_t{s.rows - 1} * c.dst_columns + s.used) * dtype_bytes(dst.dtype);
   if (!lib::within(c.api, c.site, src, from) || !lib::within(c.api, c.site, dst, to)) return;
-  const uint64_t count = c.by_row ? s.rows : s.used;
+  const uint64_t count = uint64_t{c.by_row ? s.rows : s.used} * c.groups;
   for (const Local* t : {c.scale, c.offset})
     if (t != nullptr && !lib::within(c.api, c.site, *t, count * dtype_bytes(t->dtype))) return;
   lib::require_apart(c.api, c.site, dst, src, to, from);
@@ -117,6 +123,6 @@ extern "C" void akrt_l_quant(const QuantCall& c, const Local& dst, const Local& 
   instr.run([](Machine& machine, const lib::Quant& q) { lib::run_quant(machine, q); },
             lib::Quant{c.op, dst.addr, src.addr, s.rows, s.used, s.columns, c.dst_columns, dst.dtype, src.dtype,
                        lib::factors(c.scale, c.scale_value), lib::factors(c.offset, c.offset_value), c.by_row,
-                       m.regs().saturate});
+                       m.regs().saturate, c.groups});
   m.issue(instr);
 }

@@ -219,6 +219,5 @@ def test_basic_blocks_of_softmax() -> None:
 
 
 @api("IsBasicBlockInSoftMax", "SoftMax/SimpleSoftMax Tiling")
-@pytest.mark.xfail(strict=True, reason="only multiples are asked for, not 256 / bytes <= columns < 2048")
 def test_basic_blocks_are_neither_too_narrow_nor_too_wide() -> None:
     assert _is_basic((8, 2048, 4), (8, 64, 2)) == [False] * 2

@@ -114,7 +114,6 @@ def test_sizes_and_attributes_arrive(read: str) -> None:
             'REGISTER_TILING_DEFAULT(Other); REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 0", Sizes);',
             "GET_TILING_DATA(t, tiling);",
             "t.",
-            marks=pytest.mark.xfail(strict=True, reason="the default structure is taken for every key"),
         ),
         (
             'REGISTER_TILING_DEFAULT(Sizes); REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 7", Other);',
@@ -131,7 +130,6 @@ def test_a_structure_is_registered_for_the_key(before: str, read: str, t: str) -
 
 
 @api("COPY_TILING_WITH_STRUCT")
-@pytest.mark.xfail(strict=True, reason="COPY_TILING_WITH_STRUCT declares no pointer")
 def test_a_structure_inside_of_the_tiling_is_copied() -> None:
     before = """struct Head { uint32_t rows; uint32_t columns; };
 struct Tail { float factor; int32_t shift; uint32_t flip; };
@@ -144,7 +142,6 @@ struct Whole { Head head; Tail tail; };"""
 
 
 @api("COPY_TILING_WITH_ARRAY")
-@pytest.mark.xfail(strict=True, reason="COPY_TILING_WITH_ARRAY declares no pointer")
 def test_an_array_inside_of_the_tiling_is_copied() -> None:
     before = "struct Whole { uint32_t sizes[2]; float factor; int32_t flags[2]; };"
     read = """GET_TILING_DATA_PTR_WITH_STRUCT(Whole, whole, tiling);
@@ -155,7 +152,6 @@ def test_an_array_inside_of_the_tiling_is_copied() -> None:
 
 
 @api("TILING_KEY_LIST")
-@pytest.mark.xfail(strict=True, reason="TILING_KEY_LIST is no condition")
 def test_two_keys_share_a_branch() -> None:
     read = """GET_TILING_DATA_WITH_STRUCT(Sizes, t, tiling);
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);

@@ -137,11 +137,16 @@ AK_FILL(optiling)
 AK_FILL(tiling)
 #undef AK_FILL
 
-bool IsBasicBlockInSoftMax(tiling::SoftMaxTiling& t, const uint32_t) {
-  return t.splitM % kRowTile == 0 && t.splitK % akshared::kSoftmaxRepeat == 0 && t.tailM == 0;
+namespace {
+bool is_basic(uint32_t rows, uint32_t columns, uint32_t tail, uint32_t bytes) {
+  return rows % kRowTile == 0 && tail == 0 && columns % akshared::kSoftmaxRepeat == 0 && columns >= 256 / bytes && columns < 2048;
 }
-bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& t, const uint32_t) {
-  return t.get_splitM() % kRowTile == 0 && t.get_splitK() % akshared::kSoftmaxRepeat == 0 && t.get_tailM() == 0;
+}  // namespace
+bool IsBasicBlockInSoftMax(tiling::SoftMaxTiling& t, const uint32_t dataTypeSize) {
+  return is_basic(t.splitM, t.splitK, t.tailM, dataTypeSize);
+}
+bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& t, const uint32_t dataTypeSize) {
+  return is_basic(t.get_splitM(), t.get_splitK(), t.get_tailM(), dataTypeSize);
 }
 
 }  // namespace AscendC

@@ -43,6 +43,19 @@ struct Global {
   DType dtype;
 };
 
+// A value to print: `kind` is f (double), i, u (64 bits, of `bytes` bytes), s (text) or p (address).
+struct PrintValue {
+  char kind;
+  uint8_t bytes;
+  union {
+    double real;
+    int64_t integer;
+    uint64_t natural;
+    const char* text;
+    const void* address;
+  };
+};
+
 // Cores of a GroupBarrier and the address of its workspace.
 struct GroupBarrier {
   uint64_t workspace;

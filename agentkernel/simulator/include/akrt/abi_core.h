@@ -33,8 +33,21 @@ uint8_t* akrt_memory(uint8_t space);
 // ---- stopping -------------------------------------------------------------------------------------------------
 // An API that exists but is not simulated: fatal finding `unsupported-api`.
 [[noreturn]] void akrt_unsupported(const char* api, akrt::Site site);
-// A failed ASSERT of the kernel: fatal finding `assert-failed` with the text of the condition.
-[[noreturn]] void akrt_assert_failed(const char* condition, akrt::Site site);
+// A failed assert of the kernel: fatal finding `assert-failed` with the text of the condition, and of the message where
+// there is one (`format` not null).
+[[noreturn]] void akrt_assert_failed(const char* condition, const char* format, const akrt::PrintValue* values,
+                                     uint32_t count, akrt::Site site);
+
+// ---- printing -------------------------------------------------------------------------------------------------
+// A note `printed` with the text.
+void akrt_print(const char* format, const akrt::PrintValue* values, uint32_t count, akrt::Site site);
+
+// ---- watching local memory ------------------------------------------------------------------------------------
+// CheckLocalMemoryIA: accesses of the given kinds (bits of AkrtWatch) to bytes (begin, end] * 32 of UB end the kernel
+// with `watched-access`; one watch per `slot`. No kinds: the watch ends.
+enum AkrtWatch : uint32_t { kAkrtScalarRead = 1, kAkrtScalarWrite = 2, kAkrtVectorRead = 4, kAkrtVectorWrite = 8,
+                            kAkrtMteRead = 16, kAkrtMteWrite = 32 };
+void akrt_watch(uint32_t slot, uint32_t begin, uint32_t end, uint32_t kinds);
 // An argument outside what the API allows (repeat, mask, stride, enum), found in a header: finding with gravity error.
 // `code` is a stable kebab-case string of static storage, e.g. "illegal-argument".
 void akrt_argument_error(const char* code, const char* api, const char* message, const char* hint, akrt::Site site);

@@ -88,6 +88,7 @@ struct QuantCall {
   float scale_value = 1;
   float offset_value = 0;
   bool by_row = false;
+  uint32_t groups = 1;  // sets of scales: of rows one below the other, where a row has one scale of columns
 };
 
 }  // namespace akrt

@@ -1,13 +1,9 @@
-// Debugging aids: printing, dumps, logs, spans, time stamps. What they print is no result of the kernel, so they do nothing.
+// Debugging aids: dumps, logs, spans and time stamps do nothing; accesses of UB can be watched.
 #pragma once
 #include "ascendc/system.h"
 
 namespace AscendC {
 
-template <class... Args>
-void printf(const char*, Args&&...) {}
-template <class... Args>
-void PRINTF(const char*, Args&&...) {}
 template <typename T>
 void DumpTensor(const LocalTensor<T>&, uint32_t, uint32_t) {}
 template <typename T>
@@ -24,7 +20,7 @@ inline void PrintTimeStamp(uint32_t) {}
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
-// An exception of the chip on accesses of a range of UB. The runtime checks every access by rules of its own.
+// An exception of the chip on accesses of a range of UB.
 struct CheckLocalMemoryIAParam {
   uint8_t enableBit = 0;
   uint32_t startAddr = 0;
@@ -38,7 +34,19 @@ struct CheckLocalMemoryIAParam {
   bool isEnable = false;
   uint32_t reserved = 0;
 };
-inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam&) {}
+inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& checkParams) {
+  const CheckLocalMemoryIAParam& p = checkParams;
+  const uint32_t kinds = (p.isScalarRead ? kAkrtScalarRead : 0u) | (p.isScalarWrite ? kAkrtScalarWrite : 0u) |
+                         (p.isVectorRead ? kAkrtVectorRead : 0u) | (p.isVectorWrite ? kAkrtVectorWrite : 0u) |
+                         (p.isMteRead ? kAkrtMteRead : 0u) | (p.isMteWrite ? kAkrtMteWrite : 0u);
+  akrt_watch(p.enableBit, p.startAddr, p.endAddr, p.isEnable ? kinds : 0u);
+}
+
+// Between the kernels of a SuperKernel; outside of one there is nobody to wait for.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+void SetNextTaskStart() {}
+template <bool FORCE = false>
+void WaitPreTaskEnd() {}
 
 }  // namespace AscendC
 

@@ -12,7 +12,13 @@ struct DequantParams {
 };
 struct AscendQuantConfig {};
 inline constexpr AscendQuantConfig ASCEND_QUANT_DEFAULT_CFG{};
-struct AntiQuantShapeInfo {};
+// Axes of scales and offsets; 0: those of the tensors' ShapeInfo.
+struct AntiQuantShapeInfo {
+  uint32_t offsetHeight{0};
+  uint32_t offsetWidth{0};
+  uint32_t scaleHeight{0};
+  uint32_t scaleWidth{0};
+};
 
 #define AK_TMP_ const LocalTensor<uint8_t>& sharedTmpBuffer,
 
@@ -137,8 +143,20 @@ AK_DEQUANT_TENSOR(AK_ROW_OF(src.GetSize()), &sharedTmpBuffer.AkLocal(), AK_SHARE
 #undef AK_DEQUANT_TENSOR
 #undef AK_DEQUANT
 
-// ---- AscendAntiQuant: (src + offset) * scale; a column (a row, if transposed) has its own scale ---------------------------
+// ---- AscendAntiQuant: (src + offset) * scale; a column (a row, if transposed) of a group along k has its own scale ----------
 namespace akc {
+// Groups along k: rows of the scales, or columns where they are transposed.
+template <bool isTranspose, typename T>
+uint32_t Groups(const LocalTensor<T>& scale, const AntiQuantShapeInfo& given) {
+  const ShapeInfo own = scale.GetShapeInfo();
+  const bool told = own.shapeDim == 2;
+  if (isTranspose) return given.scaleWidth != 0 ? given.scaleWidth : told ? own.shape[1] : 1;
+  return given.scaleHeight != 0 ? given.scaleHeight : told ? own.shape[0] : 1;
+}
+template <bool isTranspose, typename T>
+uint32_t Groups(const T&, const AntiQuantShapeInfo&) {
+  return 1;
+}
 template <typename I, typename O, bool isTranspose>
 void AntiQuantRows(akrt::QuantCall call, uint32_t k, uint32_t count, const akrt::Local& dst, const akrt::Local& src) {
   static_assert(kOneOf<PrimT<I>, int8_t, int4b_t> && kOneOf<PrimT<O>, half, bfloat16_t>,
@@ -146,6 +164,11 @@ void AntiQuantRows(akrt::QuantCall call, uint32_t k, uint32_t count, const akrt:
   if (k == 0 || k % 32 != 0 || count % k != 0) {
     akrt_argument_error("count-alignment", call.api, "k does not divide the source into rows.",
                         "k is a multiple of 32, and the source holds a multiple of k elements.", call.site);
+    return;
+  }
+  if (call.groups == 0 || k % call.groups != 0) {
+    akrt_argument_error("illegal-argument", call.api, "The scales do not divide k into groups.",
+                        "The height of the scales (their width, if transposed) divides k.", call.site);
     return;
   }
   const uint32_t n = count / k;
@@ -159,10 +182,11 @@ void AntiQuantRows(akrt::QuantCall call, uint32_t k, uint32_t count, const akrt:
 #define AK_ANTI_QUANT(Scale, Offset, ScaleValue, OffsetValue, Tmp, ...)                                                  \
   template <typename InputDataType, typename OutputDataType, bool isTranspose>                                           \
   AK_API void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, __VA_ARGS__, \
-                              const uint32_t k, const AntiQuantShapeInfo& = {}) {                                        \
+                              const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {                              \
     AK_VECTOR_ONLY;                                                                                                      \
     akc::AntiQuantRows<InputDataType, OutputDataType, isTranspose>(                                                      \
-        {akrt::QuantOp::kAntiQuant, "AscendAntiQuant", AK_SITE, {}, 0, Tmp, Scale, Offset, ScaleValue, OffsetValue}, k,  \
+        {akrt::QuantOp::kAntiQuant, "AscendAntiQuant", AK_SITE, {}, 0, Tmp, Scale, Offset, ScaleValue, OffsetValue,      \
+         isTranspose, akc::Groups<isTranspose>(scale, shapeInfo)}, k,                                                    \
         src.GetSize(), dst.AkLocal(), src.AkLocal());                                                                    \
   }
 #define AK_OUT const LocalTensor<OutputDataType>&
@@ -199,14 +223,16 @@ AK_API void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>&
   AK_VECTOR_ONLY;
   akrt_l_extract("Extract", dstValue.AkLocal(), dstIndex.AkLocal(), sorted.AkLocal(), repeatTime, AK_SITE);
 }
-// Elements of T that `elemCount` pairs take.
+// Bytes that `elemCount` (value, index) pairs take, and where in bytes a pair lies.
 template <typename T>
 constexpr uint32_t GetSortLen(const uint32_t elemCount) {
-  return elemCount * static_cast<uint32_t>(8 / sizeof(PrimT<T>));
+  static_assert(akc::kOneOf<PrimT<T>, half, float>, "Ascend C GetSortLen: dtype is not supported on Ascend 910B; legal: half, float");
+  return elemCount * 8;
 }
 template <typename T>
 constexpr uint32_t GetSortOffset(const uint32_t elemOffset) {
-  return elemOffset * static_cast<uint32_t>(8 / sizeof(PrimT<T>));
+  static_assert(akc::kOneOf<PrimT<T>, half, float>, "Ascend C GetSortOffset: dtype is not supported on Ascend 910B; legal: half, float");
+  return elemOffset * 8;
 }
 #undef AK_TMP_
 

@@ -1,6 +1,7 @@
 // Synchronisation, registers and identity of the core.
 #pragma once
 #include "ascendc/walk.h"
+#include "ascendc/print.h"
 
 namespace AscendC {
 
@@ -185,7 +186,8 @@ inline int64_t GetTaskRatio() { return akrt_task_ratio(); }
 constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 AK_API inline int64_t GetSystemCycle() { return static_cast<int64_t>(akrt_system_cycle(AK_SITE)); }
 AK_API inline int64_t GetProgramCounter() { return static_cast<int64_t>(reinterpret_cast<uint64_t>(AK_SITE)); }
-inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = __NPU_ARCH__; }
+// In hexadecimal: the page's 220 is read with %x.
+inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
 
 // ---- caches and workspace --------------------------------------------------------------------------------------
 template <typename T, CacheLine entireType, DcciDst dcciDst>
@@ -261,11 +263,12 @@ void Async(Args... args) {
   if constexpr (static_cast<int32_t>(engine) == g_coreType) funPtr(args...);
 }
 
-AK_API inline void Trap() { akrt_assert_failed("Trap()", AK_SITE); }
+AK_API inline void Trap() { akrt_assert_failed("Trap()", nullptr, nullptr, 0, AK_SITE); }
 
 namespace akc {
-AK_API inline void Assert(bool holds, const char* condition) {
-  if (!holds) akrt_assert_failed(condition, AK_SITE);
+template <class... Keys>
+constexpr bool IsAnyOf(uint64_t key, Keys... keys) {
+  return ((static_cast<uint64_t>(keys) == key) || ...);
 }
 AK_API inline void CopyTiling(void* dst, const void* src, uint64_t bytes) { akrt_copy_tiling(dst, src, bytes, AK_SITE); }
 }  // namespace akc
@@ -320,9 +323,9 @@ class LocalMemAllocator {
 }  // namespace AscendC
 
 #ifndef assert
-#define assert(expr, ...) ::AscendC::akc::Assert(static_cast<bool>(expr), #expr)
+#define assert(expr, ...) ::AscendC::akc::Assert(static_cast<bool>(expr), #expr __VA_OPT__(,) __VA_ARGS__)
 #endif
-#define ascendc_assert(expr, ...) ::AscendC::akc::Assert(static_cast<bool>(expr), #expr)
+#define ascendc_assert(expr, ...) ::AscendC::akc::Assert(static_cast<bool>(expr), #expr __VA_OPT__(,) __VA_ARGS__)
 
 // ---- tiling: structs in read-only global memory, copied to the stack ---------------------------------------------
 #define REGISTER_TILING_DEFAULT(TilingStruct) using AkDefaultTiling = TilingStruct
@@ -340,12 +343,17 @@ class LocalMemAllocator {
                              sizeof(variable))
 #define GET_TILING_DATA_PTR_WITH_STRUCT(TilingStruct, dstPtr, tilingPtr) \
   const __gm__ TilingStruct* dstPtr = (const __gm__ TilingStruct*)(tilingPtr)
-#define COPY_TILING_WITH_STRUCT(TilingStruct, srcPtr, dstPtr) \
-  ::AscendC::akc::CopyTiling(dstPtr, srcPtr, sizeof(TilingStruct))
-#define COPY_TILING_WITH_ARRAY(ArrayType, count, srcPtr, dstPtr) \
-  ::AscendC::akc::CopyTiling(dstPtr, srcPtr, sizeof(ArrayType) * (count))
+// Both declare a copy on the stack and `dstPtr`, a pointer to it. `srcPtr` is the member itself.
+#define COPY_TILING_WITH_STRUCT(TilingStruct, srcPtr, dstPtr)                    \
+  TilingStruct dstPtr##AkCopy;                                                   \
+  ::AscendC::akc::CopyTiling(&dstPtr##AkCopy, &(srcPtr), sizeof(dstPtr##AkCopy)); \
+  const TilingStruct* dstPtr = &dstPtr##AkCopy
+#define COPY_TILING_WITH_ARRAY(ArrayType, count, srcPtr, dstPtr)                  \
+  ArrayType dstPtr##AkCopy[count];                                               \
+  ::AscendC::akc::CopyTiling(&dstPtr##AkCopy, &(srcPtr), sizeof(dstPtr##AkCopy)); \
+  const ArrayType(*dstPtr)[count] = &dstPtr##AkCopy
 #ifndef TILING_KEY_VAR
 #define TILING_KEY_VAR 0
 #endif
 #define TILING_KEY_IS(key) ((key) == (TILING_KEY_VAR))
-#define TILING_KEY_LIST(...) static_assert(true)
+#define TILING_KEY_LIST(...) ::AscendC::akc::IsAnyOf(TILING_KEY_VAR, __VA_ARGS__)
