@@ -122,7 +122,7 @@ _RUNTIME = {
     "event-ids-exhausted": "All 8 event ids of a HardEvent are in use.",
     "event-not-allocated": "ReleaseEventID of an id that is not allocated.",
     "cross-core-flag": "A flag between cores that does not exist, that SyncAll takes, or that is set too often.",
-    "printed": "What a printf of the kernel says; a note.",
+    "kernel-prints": "What a printf of the kernel says; a note.",
     "watched-access": "An access of local memory that CheckLocalMemoryIA watches.",
     "no-scheduler": "A hardware signal between cores in a kernel whose type has nothing that carries it.",
     "no-such-event": "SetFlag or WaitFlag of two pipes that no event joins.",

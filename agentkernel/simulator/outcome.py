@@ -20,7 +20,7 @@ from agentkernel.simulator.source_pass import PreparedSource
 from agentkernel.verdict import Estimate, PipeTime
 
 RUNNER_FAILED = 70
-PRINTED = "printed"
+PRINTED = "kernel-prints"
 SHOWN_PRINTS = 8
 
 

@@ -35,7 +35,7 @@ void Findings::add(const Finding& f, int32_t core) {
 void Findings::print(const std::string& text, Site site, int32_t core) {
   if (printed_ >= kMax) return;
   Finding f;
-  f.code = "printed", f.gravity = Gravity::kNote, f.api = "printf", f.site = site;
+  f.code = "kernel-prints", f.gravity = Gravity::kNote, f.api = "printf", f.site = site;
   f.message = ++printed_ < kMax ? text : "(more is not kept)";
   write(f, core);
 }

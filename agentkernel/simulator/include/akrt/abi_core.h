@@ -39,7 +39,7 @@ uint8_t* akrt_memory(uint8_t space);
                                      uint32_t count, akrt::Site site);
 
 // ---- printing -------------------------------------------------------------------------------------------------
-// A note `printed` with the text.
+// A note `kernel-prints` with the text.
 void akrt_print(const char* format, const akrt::PrintValue* values, uint32_t count, akrt::Site site);
 
 // ---- watching local memory ------------------------------------------------------------------------------------
