@@ -5,9 +5,11 @@
 // hazards and the clock see them under the name and the place of the call that asked for them.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "akrt/abi_cube.h"
+#include "findings.h"
 #include "requests.h"
 
 namespace akrt {
@@ -84,6 +86,14 @@ class MatmulUnit : public Server {
   std::vector<Local> own_l1_, own_l0c_;  // by object, of a kernel of cube cores
   std::vector<Held> held_;
 };
+
+namespace mm {
+// Reports a broken rule.
+void complain(const char* code, const char* api, Site site, const std::string& message, const std::string& hint,
+              Gravity gravity = Gravity::kError);
+}  // namespace mm
+// Rules of a tiling: sizes that are none end the run; `all`: also what has to fit.
+void check_matmul_tiling(const MatmulState& state, bool all, Site site);
 
 // Bytes of L1 and of L0C that a tiling asks for.
 uint32_t matmul_l1_bytes(const MatmulState& state);

@@ -12,6 +12,8 @@ namespace akrt {
 
 namespace {
 
+using mm::complain;
+
 constexpr const char* kRegist = "REGIST_MATMUL_OBJ";
 constexpr uint8_t kNz = 1;                       // CubeFormat
 constexpr uint64_t kSystemWorkspace = 16 << 20;  // bytes of the system's part of the workspace
@@ -21,14 +23,6 @@ constexpr uint64_t kMostClients = 48;            // vector cores of the chip
 constexpr uint64_t kOwnWorkspace = kSystemWorkspace / kMostClients / 512 * 512;
 
 Core& core() { return Machine::current().core(); }
-
-void complain(const char* code, const char* api, Site site, const std::string& message, const std::string& hint,
-              Gravity gravity = Gravity::kError) {
-  Finding f;
-  f.code = code, f.gravity = gravity, f.api = api, f.site = site, f.message = message, f.hint = hint;
-  if (gravity == Gravity::kFatal) core().fatal(std::move(f));
-  core().report(f);
-}
 
 // Whether the call is to be carried out. In a kernel of cube cores a vector core passes it over, as it does with the
 // cube's instructions.
@@ -45,70 +39,6 @@ bool runs(const MatmulState& s, const char* api, Site site) {
            Gravity::kFatal);
   return false;
 }
-
-// ---- tiling ---------------------------------------------------------------------------------------------------------
-class TilingCheck {
- public:
-  TilingCheck(const MatmulState& state, Site site) : s_(state), t_(state.tiling), site_(site) {}
-
-  // The object lies in the program's memory, which may have been written over since.
-  void positive() {
-    for (const auto& [name, value] : {std::pair{"baseM", t_.baseM}, {"baseN", t_.baseN}, {"baseK", t_.baseK},
-                                      {"singleCoreM", t_.singleCoreM}, {"singleCoreN", t_.singleCoreN},
-                                      {"singleCoreK", t_.singleCoreK}, {"stepM", t_.stepM}, {"stepN", t_.stepN},
-                                      {"stepKa", t_.stepKa}, {"stepKb", t_.stepKb}, {"depthA1", t_.depthA1},
-                                      {"depthB1", t_.depthB1}, {"dbL0A", t_.dbL0A}, {"dbL0B", t_.dbL0B}, {"dbL0C", t_.dbL0C}})
-      if (value < 1 || value > kMost)
-        complain("matmul-tiling", "Matmul::Init", site_,
-                 "The tiling has " + std::string(name) + " " + std::to_string(value) + ".",
-                 "Fill the TCubeTiling with GetTiling on the host and check that it answers 0; a 0 usually means that the "
-                 "tiling data were not read.", Gravity::kFatal);
-  }
-  void all() {
-    positive();
-    const uint32_t c0 = cube::columns_of(s_.a.dtype);
-    multiple("baseM", t_.baseM, 16);
-    multiple("baseN", t_.baseN, 16);
-    multiple("baseK", t_.baseK, static_cast<int32_t>(c0));
-    const int64_t a = bytes(s_.a, t_.baseM, t_.baseK), b = bytes(s_.b, t_.baseN, t_.baseK);
-    const auto capacity = [](Space s) { return int64_t{core().memory().capacity(s)}; };
-    fits("baseM * baseK * sizeof(A) * dbL0A", a * t_.dbL0A, "L0A", capacity(Space::L0A));
-    fits("baseN * baseK * sizeof(B) * dbL0B", b * t_.dbL0B, "L0B", capacity(Space::L0B));
-    fits("baseM * baseN * 4 * dbL0C", int64_t{t_.baseM} * t_.baseN * 4 * t_.dbL0C, "L0C", capacity(Space::L0C));
-    if (t_.isBias != 0) fits("baseN * 4 of the bias", int64_t{t_.baseN} * 4, "the bias table", capacity(Space::BT));
-    fits("depthA1 parts of A and depthB1 parts of B (and the bias)", matmul_l1_bytes(s_), "L1", capacity(Space::L1));
-    depth("depthA1", t_.depthA1, "stepM * stepKa", int64_t{t_.stepM} * t_.stepKa);
-    depth("depthB1", t_.depthB1, "stepN * stepKb", int64_t{t_.stepN} * t_.stepKb);
-  }
-
- private:
-  static constexpr int32_t kMost = 1 << 28;
-  static constexpr const char* kHint = "Take the TCubeTiling of GetTiling as it is, or keep its rules when you change it.";
-
-  static int64_t bytes(const MatmulOperand& o, int32_t wide, int32_t deep) { return int64_t{wide} * deep * dtype_bytes(o.dtype); }
-  void multiple(const char* name, int32_t value, int32_t unit) {
-    if (value % unit == 0) return;
-    complain("matmul-tiling", "Matmul::Init", site_,
-             "The tiling has " + std::string(name) + " " + std::to_string(value) + ", which is no multiple of " +
-                 std::to_string(unit) + ".", kHint, Gravity::kFatal);
-  }
-  void fits(const char* what, int64_t bytes, const char* memory, int64_t capacity) {
-    if (bytes <= capacity) return;
-    complain("matmul-tiling", "Matmul::Init", site_,
-             "The tiling needs " + std::to_string(bytes) + " bytes of " + memory + " for " + what + "; there are " +
-                 std::to_string(capacity) + ".", kHint, Gravity::kFatal);
-  }
-  void depth(const char* name, int32_t value, const char* product, int64_t least) {
-    if (value == least || value == 2 * least) return;
-    complain("matmul-tiling", "Matmul::Init", site_,
-             "The tiling has " + std::string(name) + " " + std::to_string(value) + ", which is neither " + product + " nor twice that (" +
-                 std::to_string(least) + ").", kHint);
-  }
-
-  const MatmulState& s_;
-  const AscendC::tiling::TCubeTiling& t_;
-  Site site_;
-};
 
 // ---- requests -------------------------------------------------------------------------------------------------------
 Extent stored_of(const MatmulOperand& o, bool left, int32_t wide, int32_t deep) {
@@ -149,7 +79,7 @@ uint64_t send(MatmulOperand& o, uint64_t bytes, uint64_t to, const char* api, Si
 }
 
 MatmulRequest request(MatmulState& s, MatmulRequest::Kind kind, const char* api, Site site) {
-  TilingCheck(s, site).positive();
+  check_matmul_tiling(s, false, site);  // the object lies in the program's memory, which may have been written over
   MatmulRequest r;
   r.kind = kind, r.api = api, r.site = site, r.state = s;
   MatmulOperand &a = r.state.a, &b = r.state.b, &bias = r.state.bias;
@@ -202,7 +132,96 @@ void check_out(const MatmulState& s, const MatmulOut& out, const char* api, Site
              "A matrix in NZ has a multiple of 16 columns.", Gravity::kFatal);
 }
 
-void begin_again(MatmulState& s) { s.next = 0, s.iterating = false; }
+// ---- blocks on their way into UB -------------------------------------------------------------------------------------
+constexpr const char* kGetC = "Matmul::GetTensorC";
+
+Extent size_of(const MatmulState& s, int32_t block) {
+  const auto& t = s.tiling;
+  const int32_t down = (s.single_m + t.baseM - 1) / t.baseM, across = (s.single_n + t.baseN - 1) / t.baseN;
+  const bool by_rows = t.iterateOrder == 0;
+  const int32_t m = by_rows ? block % down : block / across, n = by_rows ? block / down : block % across;
+  return {std::min(t.baseM, s.single_m - m * t.baseM), std::min(t.baseN, s.single_n - n * t.baseN)};
+}
+
+uint32_t row_bytes(const MatmulState& s, Extent e) {
+  return (static_cast<uint32_t>(e.columns) * dtype_bytes(s.c.dtype) + 31) / 32 * 32;
+}
+
+uint64_t bytes_of(const MatmulState& s, Extent e) {
+  const auto rows = static_cast<uint64_t>(e.rows);
+  if (s.c.format == kNz) return (rows + 15) / 16 * 16 * static_cast<uint64_t>(e.columns) * dtype_bytes(s.c.dtype);
+  return rows * row_bytes(s, e);
+}
+
+void check_room(const MatmulState& s, Extent e, const MatmulOut& out, Site site) {
+  if (out.at_local.bytes >= bytes_of(s, e)) return;
+  complain("out-of-bounds", kGetC, site,
+           "Matmul::GetTensorC writes a block of " + std::to_string(bytes_of(s, e)) + " bytes into a tensor of " +
+               std::to_string(out.at_local.bytes) + ".",
+           "The tensor has room for baseM x baseN elements, rows rounded up to 32 bytes.", Gravity::kFatal);
+}
+
+// From global memory into UB, when this core's pipes have come to rest.
+void fetch(const MatmulState& s, Extent e, const Global& at, const MatmulOut& out, Site site) {
+  Core& c = core();
+  c.pipe_barrier_all(kGetC, site);
+  const uint32_t size = dtype_bytes(s.c.dtype), row = row_bytes(s, e);
+  const auto rows = static_cast<uint32_t>(e.rows), columns = static_cast<uint32_t>(e.columns);
+  Burst burst;
+  if (s.c.format == kNz) {  // columns of blocks, of which the rows that fill up 16 were not written
+    const uint32_t width = size == 1 ? 32 : 16;
+    burst.count = (columns + width - 1) / width, burst.bytes = rows * width * size;
+    burst.global_gap = int64_t{(rows + 15) / 16 * 16 - rows} * width * size;
+    burst.local_gap = burst.global_gap / 32;
+  } else {
+    burst.count = rows, burst.bytes = columns * size, burst.global_gap = row - columns * size, burst.pad = true;
+  }
+  akrt_d_load(kGetC, out.at_local, at, burst, site);
+  if (!out.later) c.stall_for(Pipe::MTE2, kGetC, site);
+}
+
+// Iterate<false>: all blocks, one after the other in the workspace that the program gave.
+bool cache_blocks(MatmulState& s, Site site) {
+  constexpr const char* kApi = "Matmul::Iterate";
+  if (!s.client) akrt_unsupported("Matmul::Iterate<false> on a cube core", site);
+  if (s.workspace.addr == 0 || space_of(s.c.position) != Space::UB)
+    complain("matmul-use", kApi, site,
+             s.workspace.addr == 0 ? "Matmul::Iterate<false> without SetWorkspace." : "Matmul::Iterate<false> of a result in global memory.",
+             "SetWorkspace(gm) gives the blocks a place in global memory, and C has the position VECIN; or use IterateAll<false>.",
+             Gravity::kFatal);
+  MatmulRequest r = request(s, MatmulRequest::Kind::kAll, kApi, site);
+  const uint64_t bytes = static_cast<uint64_t>(r.blocks()) * static_cast<uint64_t>(s.tiling.baseM) *
+                         static_cast<uint64_t>(s.tiling.baseN) * dtype_bytes(s.c.dtype);
+  if (s.workspace.bytes != 0 && s.workspace.bytes < bytes)
+    complain("out-of-bounds", kApi, site,
+             "Matmul::Iterate<false> puts " + std::to_string(bytes) + " bytes into a workspace of " + std::to_string(s.workspace.bytes) + ".",
+             "SetWorkspace has room for all blocks of baseM x baseN elements.", Gravity::kFatal);
+  r.out.local = true, r.out.at = {s.workspace.addr, bytes, s.c.dtype};
+  s.next = 0, s.held = false;
+  s.cached = carry_out(s, std::move(r));
+  return true;
+}
+
+// The next of the blocks that Iterate<false> computes.
+void fetch_cached(MatmulState& s, const MatmulOut& out, Site site) {
+  if (!out.local || out.atomic != 0)
+    complain("matmul-use", kGetC, site, "Matmul::GetTensorC behind Iterate<false> to global memory, or with enAtomic.",
+             "The blocks are in global memory already: fetch them into a LocalTensor.", Gravity::kFatal);
+  if (s.cached < 0 || s.cached > core().mailbox().writes())
+    complain("matmul-use", kGetC, site, "Matmul::GetTensorC on an object that was written over.", "Keep it where it was registered.",
+             Gravity::kFatal);
+  const auto& t = s.tiling;
+  const int32_t blocks = ((s.single_m + t.baseM - 1) / t.baseM) * ((s.single_n + t.baseN - 1) / t.baseN);
+  const int32_t block = s.next++;
+  const Extent size = size_of(s, block);
+  check_room(s, size, out, site);
+  const uint64_t before = static_cast<uint64_t>(block) * static_cast<uint64_t>(t.baseM) * static_cast<uint64_t>(t.baseN);
+  core().await_cube(s.cached, kGetC, site);
+  fetch(s, size, {s.workspace.addr + before * dtype_bytes(s.c.dtype), bytes_of(s, size), s.c.dtype}, out, site);
+  if (s.next >= blocks) s.cached = 0, s.next = 0;
+}
+
+void begin_again(MatmulState& s) { s.next = 0, s.iterating = false, s.cached = 0; }
 
 void set_matrix(MatmulState* s, MatmulOperand& mine, const MatmulOperand& given, const char* api, Site site) {
   if (!runs(*s, api, site)) return;
@@ -274,7 +293,7 @@ void akrt_mm_init(MatmulState* s, const AscendC::tiling::TCubeTiling* tiling, Si
     complain("matmul-use", "Matmul::Init", site, "Matmul::Init with a null pointer.", "Pass the address of a TCubeTiling.", Gravity::kFatal);
   s->tiling = *tiling;
   const auto& t = s->tiling;
-  TilingCheck(*s, site).all();
+  check_matmul_tiling(*s, true, site);
   s->single_m = t.singleCoreM, s->single_n = t.singleCoreN, s->single_k = t.singleCoreK;
   s->org_m = t.M, s->org_n = t.N, s->org_ka = t.Ka, s->org_kb = t.Kb, s->org_kc = 0;
   s->stage = MatmulStage::kReady;
@@ -324,7 +343,7 @@ void akrt_mm_set_org(MatmulState* s, int32_t m, int32_t n, int32_t ka, int32_t k
 bool akrt_mm_iterate(MatmulState* s, bool sync, bool partial, Site site) {
   constexpr const char* kApi = "Matmul::Iterate";
   if (!runs(*s, kApi, site)) return false;
-  if (!sync) akrt_unsupported("Matmul::Iterate<false>", site);
+  if (!sync) return cache_blocks(*s, site);
   if (partial && (s->single_m > s->tiling.baseM || s->single_n > s->tiling.baseN))
     complain("matmul-use", kApi, site, "Matmul::Iterate with enPartialSum on more than one block.",
              "Sums are kept in L0C for one block: singleM is at most baseM and singleN at most baseN.", Gravity::kFatal);
@@ -343,6 +362,7 @@ bool akrt_mm_iterate(MatmulState* s, bool sync, bool partial, Site site) {
 void akrt_mm_get_c(MatmulState* s, const MatmulOut& out, Site site) {
   constexpr const char* kApi = "Matmul::GetTensorC";
   if (!runs(*s, kApi, site)) return;
+  if (s->cached != 0) return fetch_cached(*s, out, site);
   if (!s->held)
     complain("matmul-use", kApi, site, "Matmul::GetTensorC, and no block waits for it.",
              "Each GetTensorC takes the block of one Iterate() that returned true; IterateAll writes the whole result itself.",
@@ -350,7 +370,9 @@ void akrt_mm_get_c(MatmulState* s, const MatmulOut& out, Site site) {
   if (out.local != (space_of(s->c.position) == Space::UB))
     complain("matmul-use", kApi, site, "Matmul::GetTensorC to a tensor that is not where the MatmulType of C says.",
              "The position of C is TPosition::GM for a GlobalTensor, TPosition::VECIN for a LocalTensor.", Gravity::kFatal);
-  if (!out.sync && s->client) akrt_unsupported("Matmul::GetTensorC<false>", site);
+  if (!out.sync && s->client)
+    complain("matmul-use", kApi, site, "An asynchronous GetTensorC behind a synchronous Iterate.",
+             "Write mm.template Iterate<false>() before it, and SetWorkspace before that.", Gravity::kFatal);
   check_out(*s, out, kApi, site);
   MatmulRequest r = request(*s, MatmulRequest::Kind::kGet, kApi, site);
   r.block = s->next - 1, r.out = out;
@@ -361,37 +383,18 @@ void akrt_mm_get_c(MatmulState* s, const MatmulOut& out, Site site) {
     return;
   }
   if (!s->client) akrt_unsupported("Matmul::GetTensorC(LocalTensor) on a cube core", site);
-  // By global memory, and from there into UB when this core's pipes have come to rest.
-  const int32_t down = r.blocks_m(), across = r.blocks_n();
-  const bool by_rows = s->tiling.iterateOrder == 0;
-  const int32_t m = by_rows ? r.block % down : r.block / across, n = by_rows ? r.block / down : r.block % across;
-  const auto rows = static_cast<uint32_t>(std::min(s->tiling.baseM, s->single_m - m * s->tiling.baseM));
-  const auto columns = static_cast<uint32_t>(std::min(s->tiling.baseN, s->single_n - n * s->tiling.baseN));
-  const uint32_t size = dtype_bytes(s->c.dtype), row = (columns * size + 31) / 32 * 32;
-  const bool nz = s->c.format == kNz;
-  const uint64_t bytes = nz ? uint64_t{(rows + 15) / 16 * 16} * columns * size : uint64_t{rows} * row;
-  if (out.at_local.bytes < bytes)
-    complain("out-of-bounds", kApi, site,
-             "Matmul::GetTensorC writes a block of " + std::to_string(bytes) + " bytes into a tensor of " +
-                 std::to_string(out.at_local.bytes) + ".",
-             "The tensor has room for baseM x baseN elements, rows rounded up to 32 bytes.", Gravity::kFatal);
-  r.out.at = {own_workspace(kApi, site), bytes, s->c.dtype};
-  const MatmulOut by = r.out;
+  // By global memory, and from there into UB.
+  const Extent size = size_of(*s, r.block);
+  check_room(*s, size, out, site);
+  r.out.at = {own_workspace(kApi, site), bytes_of(*s, size), s->c.dtype};
+  const Global at = r.out.at;
   const int64_t number = carry_out(*s, std::move(r));
-  Core& c = core();
-  c.await_cube(number, kApi, site);
-  c.pipe_barrier_all(kApi, site);
-  Burst burst;
-  if (nz) {  // columns of blocks, of which the rows that fill up 16 were not written
-    const uint32_t width = size == 1 ? 32 : 16;
-    burst.count = (columns + width - 1) / width, burst.bytes = rows * width * size;
-    burst.global_gap = int64_t{(rows + 15) / 16 * 16 - rows} * width * size;
-    burst.local_gap = burst.global_gap / 32;
-  } else {
-    burst.count = rows, burst.bytes = columns * size, burst.global_gap = row - columns * size, burst.pad = true;
-  }
-  akrt_d_load(kApi, by.at_local, by.at, burst, site);
-  c.stall_for(Pipe::MTE2, kApi, site);
+  core().await_cube(number, kApi, site);
+  fetch(*s, size, at, out, site);
+}
+
+void akrt_mm_wait_c(MatmulState* s, Site site) {
+  if (runs(*s, "Matmul::WaitGetTensorC", site) && s->client) core().stall_for(Pipe::MTE2, "Matmul::WaitGetTensorC", site);
 }
 
 void akrt_mm_iterate_all(MatmulState* s, const MatmulOut& out, Site site) {

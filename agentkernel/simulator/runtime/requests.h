@@ -50,6 +50,7 @@ class Mailbox {
     written_.push_back(std::move(request));
     return ++writes_;
   }
+  int64_t writes() const { return writes_; }
   // The pipe that carries it has come to the oldest one that is still with the core.
   void post(Signal signal) {
     posted_.emplace_back(std::move(written_.front()), std::move(signal));

@@ -91,6 +91,31 @@ def test_blocks_come_into_ub(toolchain: SimulatorToolchain) -> None:
     np.testing.assert_array_equal(done.outputs["c"], Product(m=64, n=96).wanted() + 1)
 
 
+LATER = """
+    GlobalTensor<float> cache; cache.SetGlobalBuffer((__gm__ float*)(workspace + (1 << 20)), 4 * 32 * 48);
+    TQue<QuePosition::VECOUT, 1> out; pipe.InitBuffer(out, 1, 32 * 64 * 4);
+    mm.SetWorkspace(cache); mm.SetTensorA(ga); mm.SetTensorB(gb);
+    mm.template Iterate<false>();
+    for (int32_t block = 0; block < 4; ++block) {
+        const int32_t m = block % 2 * 32, n = block / 2 * 48;
+        LocalTensor<float> t = out.AllocTensor<float>();
+        @FETCH@
+        Adds(t, t, 1.0f, 32 * 48);
+        out.EnQue(t); t = out.DeQue<float>();
+        DataCopy(gc[m * N + n], t, DataCopyParams(32, 6, 0, (N - 48) / 8));
+        out.FreeTensor(t);
+    }
+"""
+
+
+@pytest.mark.parametrize("fetch", ["mm.GetTensorC<false>(t);", "mm.AsyncGetTensorC(t); mm.WaitGetTensorC();"])
+def test_blocks_are_computed_ahead_and_fetched_later(fetch: str, toolchain: SimulatorToolchain) -> None:
+    run = LATER.replace("@FETCH@", fetch)
+    done = Product(m=64, n=96, positions=("GM", "GM", "VECIN"), run=run).launch(toolchain)
+    assert done.completed and done.codes == (), done.diagnostics
+    np.testing.assert_array_equal(done.outputs["c"], Product(m=64, n=96).wanted() + 1)
+
+
 FROM_UB = """
     TQue<QuePosition::VECIN, 1> in; TQue<QuePosition::VECOUT, 1> out;
     pipe.InitBuffer(in, 1, M * K * 2); pipe.InitBuffer(out, 1, M * K * 2);

@@ -28,6 +28,7 @@ BROKEN = {
     "block-and-all": (Product(run=SET + "mm.Iterate(); mm.IterateAll(gc);"), "matmul-use", "waits for GetTensorC"),
     "no-b": (Product(run="mm.SetTensorA(ga); mm.IterateAll(gc);"), "matmul-use", "before SetTensorB"),
     "nothing-to-wait-for": (Product(run=SET + "mm.WaitIterateAll();"), "matmul-use", "no IterateAll<false>"),
+    "no-place-for-blocks": (Product(run=SET + "mm.Iterate<false>();"), "matmul-use", "without SetWorkspace"),
     "partial": (Product(run=SET + "mm.Iterate(true);"), "matmul-use", "enPartialSum on more than one block"),
     "atomic": (Product(run=SET + "mm.IterateAll(gc, 7);"), "illegal-argument", "enAtomic 7"),
     "empty": (Product(run=SET + "mm.SetTail(0);"), "illegal-argument", "SetTail with M 0"),

@@ -36,8 +36,7 @@ struct MatmulState {
   int32_t next = 0;             // block that the next Iterate computes
   bool iterating = false;       // Iterate has begun and not returned false
   bool held = false;            // a block waits for GetTensorC
-  bool cached = false;          // Iterate<false> put the blocks into the workspace of SetWorkspace
-  int32_t awaited = 0;          // calls of IterateAll<false> that WaitIterateAll has to meet
+  int64_t cached = 0;           // request by which Iterate<false> puts all blocks into the workspace of SetWorkspace; 0: none
   bool hf32 = false, hf32_to_zero = false;
   bool relu = false;
   uint8_t quant = 0;            // QuantMode_t
@@ -54,6 +53,7 @@ struct MatmulOut {
   uint8_t atomic = 0;       // 0 none, 1 add, 2 max, 3 min
   bool sequential = false;  // block by block, not at its place in the matrix
   bool sync = true;
+  bool later = false;       // AsyncGetTensorC: WaitGetTensorC will be called
   bool awaited = false;     // IterateAll<false>: WaitIterateAll will be called
 };
 
@@ -78,6 +78,7 @@ void akrt_mm_set_org(akrt::MatmulState* state, int32_t m, int32_t n, int32_t ka,
 
 bool akrt_mm_iterate(akrt::MatmulState* state, bool sync, bool partial, akrt::Site site);
 void akrt_mm_get_c(akrt::MatmulState* state, const akrt::MatmulOut& out, akrt::Site site);
+void akrt_mm_wait_c(akrt::MatmulState* state, akrt::Site site);
 void akrt_mm_iterate_all(akrt::MatmulState* state, const akrt::MatmulOut& out, akrt::Site site);
 void akrt_mm_wait_all(akrt::MatmulState* state, akrt::Site site);
 void akrt_mm_end(akrt::MatmulState* state, akrt::Site site);

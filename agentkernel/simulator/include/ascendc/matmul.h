@@ -17,6 +17,10 @@ struct MatmulCallBackFunc {
                                 std::is_same_v<decltype(CopyB1), std::nullptr_t>;
 };
 
+// How the library would be taken apart: the one that is not replaced.
+template <const auto& MM_CFG, typename... Types>
+struct MatmulPolicy {};
+
 namespace detail {
 
 template <typename...>
@@ -59,7 +63,8 @@ constexpr akrt::MatmulOperand Operand() {
                 " is not simulated; legal: " instead)
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>>
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+          template <const auto&, typename...> class MATMUL_POLICY = MatmulPolicy>
 class Matmul {
  public:
   using AType = A_TYPE;
@@ -178,6 +183,13 @@ class Matmul {
     akrt_mm_get_c(&state_, out, AK_SITE);
   }
 
+  AK_API void AsyncGetTensorC(const LocalTensor<DstT>& c) {
+    akrt::MatmulOut out;
+    out.local = true, out.at_local = c.AkLocal(), out.sync = false, out.later = true;
+    akrt_mm_get_c(&state_, out, AK_SITE);
+  }
+  AK_API void WaitGetTensorC() { akrt_mm_wait_c(&state_, AK_SITE); }
+
   template <bool sync = true>
   AK_API void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                          bool waitIterateAll = false, bool fakeMsg = false) {
@@ -212,12 +224,6 @@ class Matmul {
   GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false) {
     AK_NO_MATMUL(GetTensorC, "a result in the library's workspace", "GetTensorC to a GlobalTensor of your own");
     return {};
-  }
-  void AsyncGetTensorC(const LocalTensor<DstT>&) {
-    AK_NO_MATMUL(AsyncGetTensorC, "fetching blocks asynchronously", "Iterate() and GetTensorC, IterateAll<false> and WaitIterateAll");
-  }
-  void WaitGetTensorC() {
-    AK_NO_MATMUL(WaitGetTensorC, "fetching blocks asynchronously", "Iterate() and GetTensorC, IterateAll<false> and WaitIterateAll");
   }
   void SetBatchNum(int32_t, int32_t) { AK_NO_MATMUL(SetBatchNum, "a batch in one call", "IterateAll in a loop over the batch"); }
   template <bool sync = true, bool waitIterateBatch = false, class... Args>
@@ -284,8 +290,9 @@ class Matmul {
 #undef AK_SIMULATED_ONLY
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>>
-using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+          template <const auto&, typename...> class MATMUL_POLICY = MatmulPolicy>
+using MatmulImpl = Matmul<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 
 // ---- registration ------------------------------------------------------------------------------------------------------
 namespace detail {
