@@ -81,6 +81,19 @@ RANGES = {
     f"GetPadMaxMinTmpSize({MATRIX}, 4, most, least)": (192, 6144),
     f"GetDropOutMaxMinTmpSize({MATRIX}, 4, false, most, least)": (32, 96),
     "GetWelfordUpdateMaxMinTmpSize(ge::Shape({1, 64}), 2, 4, false, false, most, least)": (512, 512),
+    "GetWelfordFinalizeMaxMinTmpSize(ge::Shape({1, 64}), 4, false, most, least)": (256, 256),
+    # two rows of floats: 2 of float, 4 of half, whole blocks of 1000 elements
+    "GetPowerMaxMinTmpSize(ge::Shape({1000}), ge::Shape({1}), false, 4, false, most, least)": (512, 8000),
+    "GetSwiGLUMaxMinTmpSize(ge::Shape({1000}), 2, most, least, false)": (1024, 4 * 2016),
+    "if (!AscendC::GetExpMaxMinTmpSize(ge::Shape({1000}), 4, false, most, least)) most = 0": (512, 8000),
+    "GetExpTmpBufferFactorSize(2, most, least)": (0, 4),
+    "GetArangeMaxMinTmpSize(most, least)": (0, 0),
+    "GetSoftMaxFlashV3MaxMinTmpSize(ge::Shape({8, 512}), 2, 4, most, least, true)": (4 * 592, 8 * 4 * 592),
+    "GetAscendDequantMaxMinTmpSize(ge::Shape({4, 32}), 4, most, least)": (128, 512),
+    "GetAscendAntiQuantMaxMinTmpSize(ge::Shape({4, 32}), ge::Shape({1, 32}), false, ge::DT_INT8, ge::DT_FLOAT16,"
+    " most, least)": (128, 512),
+    f"GetTransDataMaxMinTmpSize(platform, {ROWS}, {ROWS}, ge::DT_FLOAT16, {{AscendC::DataFormat::NCDHW,"
+    " AscendC::DataFormat::NDC1HWC0}, most, least)": (1024, 1024),
 }
 
 
@@ -97,7 +110,8 @@ def said(host: HostSimulator) -> list[str]:
             f"{{ optiling::{name} t; std::cout << sizeof(AscendC::tiling::{name}) - t.GetDataSize() << std::endl; }}"
         )
     for call in RANGES:
-        steps.append(f'AscendC::{call}; std::cout << least << " " << most << std::endl;')
+        called = call if call.startswith("if ") else f"AscendC::{call}"
+        steps.append(f'{called}; std::cout << least << " " << most << std::endl;')
     steps.append("context->SetBlockDim(1);")
     tensor = HostTensor(shape=(8,), dtype="float32")
     build = host.build_host(operator("\n".join(steps)))
