@@ -23,7 +23,10 @@ def list_tasks(suite: SuiteOption = "core", as_json: JsonOption = False) -> int:
     width = max(len(task.name) for task in tasks)
     for task in tasks:
         kinds = " ".join(sorted({str(t.dtype) for t in (*task.inputs, *task.outputs)}))
-        typer.echo(f"{task.name:<{width}}  {task.level}  {task.shape_mode:<7}  {len(task.cases):>2} cases  {kinds}")
+        more = f"  ({task.beyond_single_tensors})" if task.beyond_single_tensors else ""
+        typer.echo(
+            f"{task.name:<{width}}  {task.level}  {task.shape_mode:<7}  {len(task.cases):>2} cases  {kinds}{more}"
+        )
     typer.echo(f"\n{len(tasks)} tasks in suite {suite!r}.")
     return 0
 
