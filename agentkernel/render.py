@@ -100,7 +100,9 @@ def _with_case(verdict: Verdict) -> Iterable[tuple[str, Diagnostic]]:
 def _identity(d: Diagnostic) -> tuple[object, ...]:
     place = None if d.location is None else str(d.location)
     others = tuple(str(location) for location, _ in d.related)
-    return (d.code, d.severity, place, others, d.message if place is None else "")
+    # what a kernel prints is another thing in every case
+    text = d.message if place is None or d.code == "kernel-prints" else ""
+    return (d.code, d.severity, place, others, text)
 
 
 def _as_finding(item: Finding | Diagnostic) -> Finding:

@@ -122,20 +122,24 @@ def sites_of(finding: Finding) -> list[int]:
 
 def with_prints_joined(findings: Sequence[Finding]) -> list[Finding]:
     """Texts that one call printed as one finding, at the place of the first."""
-    texts: dict[int, list[str]] = {}
+    texts: dict[int, list[Finding]] = {}
     for finding in findings:
         if finding.code == PRINTED:
-            texts.setdefault(finding.site, []).append(finding.message)
+            texts.setdefault(finding.site, []).append(finding)
     kept: list[Finding] = []
     for finding in findings:
         if finding.code != PRINTED:
             kept.append(finding)
-        elif lines := texts.pop(finding.site, []):
-            shown = "".join(f"\n  {line}" for line in lines[:SHOWN_PRINTS])
-            more = len(lines) - SHOWN_PRINTS
-            message = f"The kernel prints:{shown}" + (f"\n  ... {more} more" if more > 0 else "")
-            kept.append(finding.model_copy(update={"message": message, "evidence": {"printed": lines}}))
+        elif same := texts.pop(finding.site, []):
+            lines = [f"\n  {_core_of(one)}: {one.message}" for one in same]
+            more = f"\n  and {len(lines) - SHOWN_PRINTS} more" if len(lines) > SHOWN_PRINTS else ""
+            message = "The kernel prints" + "".join(lines[:SHOWN_PRINTS]) + more
+            kept.append(finding.model_copy(update={"message": message, "core": -1}))
     return kept
+
+
+def _core_of(finding: Finding) -> str:
+    return f"{finding.core_type} {finding.core}" if finding.core_type else f"block {finding.core}"
 
 
 def to_diagnostic(finding: Finding, places: Mapping[int, Location], prepared: PreparedSource) -> Diagnostic:

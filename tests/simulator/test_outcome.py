@@ -10,7 +10,16 @@ import pytest
 from agentkernel.diagnostic import Level, Location, Severity
 from agentkernel.dtypes import DType
 from agentkernel.errors import ToolchainError
-from agentkernel.simulator.outcome import estimate_of, how_it_ended, not_written, still_poison, to_diagnostic
+from agentkernel.simulator.outcome import (
+    PRINTED,
+    SHOWN_PRINTS,
+    estimate_of,
+    how_it_ended,
+    not_written,
+    still_poison,
+    to_diagnostic,
+    with_prints_joined,
+)
 from agentkernel.simulator.processes import Finished
 from agentkernel.simulator.records import Clock, End, Finding, Records
 from agentkernel.simulator.sandbox import Limits
@@ -115,3 +124,19 @@ def test_an_estimate_needs_a_clock():
     assert estimate_of(Records(), "ascend910b") is None
     got = estimate_of(Records(clock=Clock(t="clock", kernel_us=2.0, bound="V")), "ascend910b")
     assert got is not None and (got.kernel_us, got.bound, got.provenance) == (2.0, "V", "simulated")
+
+
+def test_texts_of_one_call_are_one_note_that_says_which_core_printed() -> None:
+    def printed(text: str, core: int, site: int = 7) -> Finding:
+        return Finding(
+            t="finding", code=PRINTED, gravity="note", level=Level.RUNTIME, message=text, core=core, site=site
+        )
+
+    other = printed("other", 0, site=9).model_copy(update={"code": "deadlock", "gravity": "fatal"})
+    many = [printed(f"line {n}", n % 2) for n in range(SHOWN_PRINTS + 3)]
+    joined = with_prints_joined([printed("first", 0, site=5), *many[:1], other, *many[1:]])
+    assert [finding.site for finding in joined] == [5, 7, 9]
+    assert joined[0].message == "The kernel prints\n  block 0: first"
+    assert joined[1].message.startswith("The kernel prints\n  block 0: line 0\n  block 1: line 1\n")
+    assert joined[1].message.endswith("\n  and 3 more") and joined[1].message.count("\n") == SHOWN_PRINTS + 1
+    assert joined[2] == other
