@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
+
+from agentkernel.testing.simulate import Simulation, simulate
 
 from .batch import Array
 from .values import FLOAT, HALF, INT32
@@ -253,3 +256,20 @@ CASES = (
     top_k("top-k of distinct values", 4001, 5000, missing=_RACE),
     top_k("top-k of equal values", 4096, 20),
 )
+
+
+HERE = Path(__file__).parents[1] / "kernels"
+INCLUDE = '#include "tile.h"\n'
+
+
+def source_lines(case: Case) -> list[str]:
+    """Lines of a kernel with what it includes."""
+    text = (HERE / case.source).read_text(encoding="utf-8")
+    return text.replace(INCLUDE, (HERE / "tile.h").read_text(encoding="utf-8")).splitlines()
+
+
+def launched(case: Case, *, without: Collection[int] = ()) -> Simulation:
+    """Compile and launch a kernel; lines whose numbers from zero are in `without` become empty statements."""
+    lines = [";" if number in without else line for number, line in enumerate(source_lines(case))]
+    outputs = {name: (array.shape, array.dtype.name) for name, array in ((*case.wants.items(), *case.scratch.items()))}
+    return simulate("\n".join(lines) + "\n", case.inputs, outputs, blocks=case.blocks)
