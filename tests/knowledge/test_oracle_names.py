@@ -76,6 +76,22 @@ def test_members_that_a_class_does_not_have(bench: Any, body: str, member: str, 
     assert f"`{nearest}`" in found.hint
 
 
+MATMUL = """
+using Side = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+Matmul<Side, Side, MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;
+GlobalTensor<half> matrix; GlobalTensor<float> result;
+"""
+
+
+def test_calls_of_a_matmul_object_are_known(bench: Any) -> None:
+    calls = "mm.SetTensorA(matrix); mm.SetTensorB(matrix, true); mm.SetTail(1); mm.template IterateAll<false>(result);"
+    blocks = "while (mm.Iterate()) { mm.GetTensorC(result); } mm.WaitIterateAll(); mm.End();"
+    assert bench.findings(MATMUL + calls + blocks) == ()
+    found = bench.only(MATMUL + "mm.IterateEverything(result);")
+    assert found.code == "unknown-member"
+    assert found.evidence["legal"] and "`Matmul`" in found.message
+
+
 @pytest.mark.parametrize(
     ("body", "label", "legal"),
     [

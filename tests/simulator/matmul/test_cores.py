@@ -179,3 +179,30 @@ def test_a_core_that_never_comes_is_named(toolchain: SimulatorToolchain) -> None
     done = Product(run="CrossCoreWaitFlag(9);").launch(toolchain)
     (hang,) = [d for d in done.diagnostics if d.code == "deadlock"]
     assert "AIC 0 waits in REGIST_MATMUL_OBJ for calls of Matmul objects of AIV 0" in hang.message
+
+
+APART = """
+    if ASCEND_IS_AIC {
+        mm.SetTensorA(ga); mm.SetTensorB(gb); mm.IterateAll(gc);
+        CrossCoreSetFlag<2, PIPE_FIX>(0);
+    }
+    if ASCEND_IS_AIV {
+        CrossCoreWaitFlag(0);
+        if (GetSubBlockIdx() == 1) return;
+        TBuf<> buffer; pipe.InitBuffer(buffer, M * 128 * 4); LocalTensor<float> t = buffer.Get<float>();
+        DataCopyPad(t, gc, DataCopyExtParams(M, N * 4, 0, 0, 0), DataCopyPadExtParams<float>());
+        SetFlag<HardEvent::MTE2_V>(0); WaitFlag<HardEvent::MTE2_V>(0);
+        Adds(t, t, 1.0f, M * 104);
+        SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0);
+        DataCopyPad(gc, t, DataCopyExtParams(M, N * 4, 0, 0, 0));
+        return;
+    }
+"""
+
+
+def test_cube_and_vector_work_kept_apart_by_hand(toolchain: SimulatorToolchain) -> None:
+    """ASCENDC_CUBE_ONLY in a mixed kernel: no messages, the program's own flags, which the library does not take."""
+    product = Product(cube_only=True, type_="KERNEL_TYPE_MIX_AIC_1_2", cores=2, run=APART)
+    done = product.launch(toolchain)
+    assert done.completed and done.codes == (), done.diagnostics
+    np.testing.assert_array_equal(done.outputs["c"], product.wanted() + 1)
