@@ -144,14 +144,9 @@ WRONG = (
 )
 
 
-SILENT = {"the right feature map", "a boundary below 1024 bytes"}
-"""Cases that the simulator does not report."""
-_FAULT = pytest.mark.xfail(strict=True, reason="the argument is taken without a report")
-
-
 @pytest.mark.parametrize(
     "wrong",
-    [pytest.param(w, id=w.name, marks=[api(w.api), *([_FAULT] if w.name in SILENT else ())]) for w in WRONG],
+    [pytest.param(w, id=w.name, marks=api(w.api)) for w in WRONG],
 )
 def test_wrong_arguments_are_reported(wrong: Wrong) -> None:
     product = Product(wrong.dtype)

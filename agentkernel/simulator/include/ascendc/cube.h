@@ -59,12 +59,20 @@ AK_API void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
 }
 
 // ---- feature maps --------------------------------------------------------------------------------------------------
-inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
+AK_API inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
+  if (fmatrixMode != FmatrixMode::FMATRIX_LEFT)
+    akrt_argument_error("illegal-argument", "SetFmatrix", "SetFmatrix of the right matrix: this chip has the left one's alone.",
+                        "Use FmatrixMode::FMATRIX_LEFT.", AK_SITE);
   akrt_c_set_register(akrt::kAkrtMapSize, l1H | static_cast<uint64_t>(l1W) << 16);
   akrt_c_set_register(akrt::kAkrtMapPad, padList[0] | static_cast<uint64_t>(padList[1]) << 8 |
                                              static_cast<uint64_t>(padList[2]) << 16 | static_cast<uint64_t>(padList[3]) << 24);
 }
-inline void SetLoadDataBoundary(uint32_t boundaryValue) { akrt_c_set_register(akrt::kAkrtBoundary, boundaryValue); }
+AK_API inline void SetLoadDataBoundary(uint32_t boundaryValue) {
+  if (boundaryValue > 0 && boundaryValue < 1024)
+    akrt_argument_error("illegal-argument", "SetLoadDataBoundary", "SetLoadDataBoundary of less than 1024 bytes is undefined.",
+                        "Use 0 (no boundary) or at least 1024.", AK_SITE);
+  akrt_c_set_register(akrt::kAkrtBoundary, boundaryValue);
+}
 #define AK_PADDING_TYPES int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 template <typename T>
 void SetLoadDataPaddingValue(const T padValue) {
