@@ -164,7 +164,7 @@ def _unknown(match: re.Match[str], error: CompilerError, called: str) -> Parts:
     groups = match.groupdict()
     name = groups["name"].split("::")[-1]
     scope = shorten(groups.get("scope") or "")
-    suggestion = re.search(r"did you mean '([^']+)'", error.text)
+    suggestion = re.search(r"did you mean '((?!(?:akrt|akc|Ak|AK_|ak)[\w:])[^']+)'", error.text)  # no names of ours
     where = f" in `{scope}`" if scope else ""
     return {
         "message": f"There is no `{name}`{where}.",

@@ -23,6 +23,8 @@ def diagnose(output: str, text: str = TEXT):
     [
         ("'Ad' was not declared in this scope; did you mean 'Add'?", "unknown-name", "There is no `Ad`.", "Did you mean `Add`?"),
         ("use of undeclared identifier 'Ad'; did you mean 'Add'?", "unknown-name", "There is no `Ad`.", "Did you mean `Add`?"),
+        ("'set_deqscale' was not declared in this scope; did you mean 'akrt_set_deqscale'?", "unknown-name",
+         "There is no `set_deqscale`.", ""),
         ("'class AscendC::LocalTensor<_Float16>' has no member named 'SetVlue'; did you mean 'SetValue'?", "unknown-name",
          "There is no `SetVlue` in `LocalTensor<half>`.", "Did you mean `SetValue`?"),
         ("no member named 'SetVlue' in 'AscendC::LocalTensor<_Float16>'; did you mean 'SetValue'?", "unknown-name",
