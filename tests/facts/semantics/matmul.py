@@ -11,7 +11,7 @@ from agentkernel.testing.simulate import Simulation, simulate
 
 from .batch import Array, explain
 from .cube import RESULT
-from .values import BF16, CTYPE, FLOAT, HALF, INT32
+from .values import BF16, CTYPE, FLOAT, HALF, INT32, assert_same
 
 KINDS = ("MIX_AIC_1_2", "MIX_AIC_1_1", "AIC_ONLY")
 """AIC_ONLY is ASCENDC_CUBE_ONLY: the cube core calls the object."""
@@ -76,9 +76,9 @@ class Shape:
 _TEXT = """%(define)s#include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 using namespace AscendC;
-using TypeA = MatmulType<TPosition::%(positionA)s, CubeFormat::ND, %(from)s, %(transA)s>;
-using TypeB = MatmulType<TPosition::GM, CubeFormat::ND, %(from)s, %(transB)s>;
-using TypeC = MatmulType<TPosition::%(positionC)s, CubeFormat::ND, %(to)s>;
+using TypeA = MatmulType<TPosition::%(positionA)s, CubeFormat::%(formatA)s, %(from)s, %(transA)s>;
+using TypeB = MatmulType<TPosition::GM, CubeFormat::%(formatB)s, %(from)s, %(transB)s>;
+using TypeC = MatmulType<TPosition::%(positionC)s, CubeFormat::%(formatC)s, %(to)s>;
 using TypeBias = MatmulType<TPosition::GM, CubeFormat::ND, %(bias)s>;
 %(declarations)s
 extern "C" __global__ __aicore__ void kernel(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR tilings, GM_ADDR c,
@@ -128,6 +128,8 @@ class Kernel:
     kind: str = "MIX_AIC_1_2"
     positions: tuple[str, str] = ("GM", "GM")
     """Of A and C."""
+    formats: str = "ND ND ND"
+    """Of A, B and C."""
     declarations: str = ""
     objects: str = ""
     workspace: str = "    SetSysWorkspace(workspace);"
@@ -146,6 +148,7 @@ class Kernel:
             "transB": str(self.transpose[1]).lower(),
             "positionA": self.positions[0],
             "positionC": self.positions[1],
+            **dict(zip(("formatA", "formatB", "formatC"), self.formats.split(), strict=True)),
             "kind": self.kind,
             "workspace": self.workspace,
             "declarations": self.declarations,
@@ -169,3 +172,8 @@ class Kernel:
 def wide(array: Array) -> Array:
     """As float64."""
     return array.astype(np.float64)
+
+
+def same(got: Array, exact: Array, dtype: np.dtype, context: str = "") -> None:
+    """The result is the exact value, rounded to its type."""
+    assert_same(got, exact.astype(dtype), zero_sign=False, context=context)
