@@ -51,6 +51,7 @@ class TilingCheck {
     fits("depthA1 parts of A and depthB1 parts of B (and the bias)", matmul_l1_bytes(s_), "L1", capacity(Space::L1));
     depth("depthA1", t_.depthA1, "stepM * stepKa", int64_t{t_.stepM} * t_.stepKa);
     depth("depthB1", t_.depthB1, "stepN * stepKb", int64_t{t_.stepN} * t_.stepKb);
+    if (s_.many_loads) many_loads();
   }
 
  private:
@@ -79,6 +80,23 @@ class TilingCheck {
     complain("matmul-tiling", "Matmul::Init", site_,
              "The tiling needs " + std::to_string(bytes) + " bytes of " + memory + " for " + what + "; there are " +
                  std::to_string(capacity) + ".", kHint, Gravity::kFatal);
+  }
+  // MDL: a part of K at a time goes with one row or column of blocks, and the parts of A and of B end together.
+  void many_loads() {
+    const auto loads = [this](int32_t step) { return cube::ceil_div(static_cast<uint32_t>(t_.singleCoreK), static_cast<uint32_t>(t_.baseK * step)); };
+    const uint32_t a = loads(t_.stepKa), b = loads(t_.stepKb);
+    one_step("stepM", t_.stepM, "stepKa", a);
+    one_step("stepN", t_.stepN, "stepKb", b);
+    if (a % b == 0 || b % a == 0) return;
+    complain("matmul-tiling", "Matmul::Init", site_,
+             "MDL loads K in " + std::to_string(a) + " parts by stepKa and in " + std::to_string(b) +
+                 " by stepKb, and neither number is a multiple of the other.", kHint);
+  }
+  void one_step(const char* name, int32_t value, const char* part, uint32_t loads) {
+    if (value == 1 || loads == 1) return;
+    complain("matmul-tiling", "Matmul::Init", site_,
+             "The tiling has " + std::string(name) + " " + std::to_string(value) + ", but MDL loads K in " + std::to_string(loads) +
+                 " parts by " + part + ": it has to be 1 then.", kHint);
   }
   void depth(const char* name, int32_t value, const char* product, int64_t least) {
     if (value == least || value == 2 * least) return;

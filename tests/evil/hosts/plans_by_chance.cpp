@@ -1,4 +1,4 @@
-// expect: passed output-not-written
+// expect: passed output-not-written gm-out-of-bounds
 // Another plan at every call.
 // category: hidden values
 #include "honest.h"

@@ -94,13 +94,10 @@ LIMITS = {
 }
 
 
-_MDL = pytest.mark.xfail(reason="a tiling that breaks a rule of MDL alone (pitfall 79) is not reported", strict=True)
-
-
 @api("TCubeTiling", "MatmulConfig")
 @pytest.mark.parametrize(
     "limit",
-    [pytest.param(limit, id=name, marks=_MDL if name.startswith("MDL") else ()) for name, limit in LIMITS.items()],
+    [pytest.param(limit, id=name) for name, limit in LIMITS.items()],
 )
 def test_tilings_keep_to_the_limits(limit: Limit) -> None:
     _reported(_launch(replace(PLAIN, config=limit.config), limit.shape, **limit.wrong), *limit.words)

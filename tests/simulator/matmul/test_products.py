@@ -45,7 +45,7 @@ def test_types_and_transposes(
         pytest.param(Product(m=200, n=180, k=300, order=1), id="many-blocks"),
         pytest.param(Product(run=SET + BLOCKS), id="block-by-block"),
         pytest.param(Product(order=1, run=SET + BLOCKS), id="block-by-block-along-n"),
-        pytest.param(Product(config=", CFG_MDL"), id="mdl"),
+        pytest.param(Product(config=", CFG_MDL", tiling="tiling.stepKb = 2; tiling.depthB1 = 4;"), id="mdl"),
         pytest.param(Product(tiling=SINGLE_BUFFERS), id="single-buffers"),
         pytest.param(Product(tiling=ONE_PART), id="one-part-in-l1"),
         pytest.param(Product(tiling="tiling.baseK = 16;", dtype="float16"), id="shallow-steps"),

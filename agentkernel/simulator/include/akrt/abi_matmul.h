@@ -30,6 +30,7 @@ struct MatmulState {
   int32_t single_m = 0, single_n = 0, single_k = 0;  // elements
   int32_t org_m = 0, org_n = 0, org_ka = 0, org_kb = 0, org_kc = 0;
   MatmulStage stage = MatmulStage::kUnregistered;
+  bool many_loads = false;      // MDL: several base blocks are loaded at once
   bool client = false;          // posts to the cube core
   bool ended = false;           // End()
   int32_t object = 0;           // place in the registration

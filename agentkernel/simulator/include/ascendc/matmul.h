@@ -20,6 +20,9 @@ struct MatmulCallBackFunc {
 // How the library would be taken apart: the one that is not replaced.
 template <const auto& MM_CFG, typename... Types>
 struct MatmulPolicy {};
+namespace Impl::Detail {
+using MatmulLibrary::MatmulPolicy;
+}
 
 namespace detail {
 
@@ -102,6 +105,9 @@ class Matmul {
                 "INNER_PRODUCT are not simulated; legal: CFG_NORM, CFG_MDL and what GetNormalConfig and GetMDLConfig give by default");
   AK_SIMULATED_ONLY("MatmulCallBackFunc (with functions)", MM_CB::kNone,
                     "Ascend C Matmul: callback functions are not simulated; legal: MatmulCallBackFunc<nullptr, nullptr, nullptr>");
+
+  static_assert(std::is_same_v<MATMUL_POLICY<MM_CFG>, MatmulPolicy<MM_CFG>>,
+                "Ascend C Matmul: this policy is not simulated; legal: MatmulPolicy");
 
   Matmul() = default;
 
@@ -261,6 +267,7 @@ class Matmul {
     state.bias = detail::Operand<BIAS_TYPE>();
     state.quant = detail::Quant<SrcAT, DstT>();
     state.relu = MM_CFG.enableRelu;
+    state.many_loads = MM_CFG.doMultiDataLoad || MM_CFG.doSpecialMDL;
     return state;
   }
   static akrt::MatmulOperand Global(const akrt::MatmulOperand& kind, const akrt::Global& at, bool transposed) {
