@@ -22,8 +22,8 @@ VALUES = {
     "GetDataBlockSizeInBytes()": 32,
     "GetSubBlockNum()": 1,
     "GetICachePreloadStatus()": 0,
-    "GetSortLen<half>(32)": 128,
-    "GetSortOffset<float>(8)": 16,
+    "GetSortLen<half>(32)": 256,
+    "GetSortOffset<float>(8)": 64,
 }
 
 

@@ -329,6 +329,6 @@ TEST(tiling_is_copied_by_scalar_loads) {
 TEST(unsupported_api_and_failed_assert_are_fatal) {
   Bench b;
   CHECK(!b.run([&] { akrt_unsupported("Mmad", at(7)); }));
-  CHECK(!b.run([&] { akrt_assert_failed("n > 0", at(8)); }));
+  CHECK(!b.run([&] { akrt_assert_failed("n > 0", nullptr, nullptr, 0, at(8)); }));
   CHECK_EQ(b.codes(), "unsupported-api assert-failed");
 }
