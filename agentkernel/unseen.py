@@ -61,7 +61,7 @@ def unseen_cases(build: Build, case: Case) -> tuple[Case, ...]:
     parts = [task.digest, *(part for item in sorted(build.kernel.files.items()) for part in item)]
     seed = int.from_bytes(hashlib.sha256("\0".join(parts).encode()).digest()[:4], "little")
     same = case.model_copy(update={"seed": seed})
-    dims = _other_sizes(task, case, random.Random(seed))
+    dims = _other_sizes(task, case, random.Random(seed)) if task.sizes else None
     return (same,) if dims is None else (same, same.model_copy(update={"dims": dims}))
 
 

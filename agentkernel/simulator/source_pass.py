@@ -413,10 +413,11 @@ def _keyed_tilings(texts: Iterable[str]) -> str:
     """
     chosen = ""
     for text in texts:
-        lexed = lex(text)
-        for match in _TILING_FOR_KEY.finditer(text):
+        found = list(_TILING_FOR_KEY.finditer(text))
+        code = lex(text).code if found else ""
+        for match in found:
             expression, struct = match.groups()
-            if not lexed.code[match.start()].isspace() and _KEY_EXPRESSION.fullmatch(expression):
+            if not code[match.start()].isspace() and _KEY_EXPRESSION.fullmatch(expression):
                 macro = f"#define REGISTER_TILING_DEFAULT(TilingStruct) using {DEFAULT_TILING} = {struct}\n"
                 chosen += f"#if {expression}\n#undef REGISTER_TILING_DEFAULT\n{macro}#endif\n"
     return chosen

@@ -287,14 +287,13 @@ class Run {
     if (quant_in_ < 0) return {};
     Local room = cube::from(extra_, plan_.bias_bytes());
     room.bytes = plan_.quant_bytes(), room.dtype = DType::kUint64;
-    NzCall call;  // as 32-bit numbers, which the load knows
-    call.matrices = 1, call.rows = 1, call.columns = block.columns * 2, call.nd_row = 1, call.nz_column = 1;
+    // As 32-bit numbers, which the load knows.
     Global from = cube::from(r_.state.quant_vector, uint64_t{static_cast<uint32_t>(block.n)} * plan_.base_n * 8);
     from.dtype = DType::kUint32;
     Local to = room;
     to.dtype = DType::kUint32;
     pair(Pipe::FIX, Pipe::MTE2, quant_out_);
-    akrt_c_load_nz(r_.api, to, from, call, r_.site);
+    load_row(to, from, block.columns * 2);
     pair(Pipe::MTE2, Pipe::FIX, quant_in_);
     return room;
   }
